@@ -36,7 +36,7 @@ const accounts = (...args: string[]) =>
   })
 
 test.skipIf(isPostgres)(
-  'the command says who made what when, and what it needs',
+  'the command says which account it created or changed, and what is missing',
   async () => {
     expect(await accounts('beyond')).toMatchObject({
       code: 1,

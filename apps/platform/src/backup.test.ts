@@ -135,7 +135,7 @@ async function shapeOf(db: Db): Promise<string[]> {
   return rows.map(({ shape }) => shape)
 }
 
-test('rows, objects and numbers come back as they were, also after new rows', async () => {
+test('rows, objects and sequences are restored unchanged, also with new rows afterwards', async () => {
   const file = join(root, 'in-process.grove')
   await pipeline(writeBackup(platform), createWriteStream(file))
   const { entries, isKeyed } = await verifyBackup(file, undefined)
@@ -170,7 +170,7 @@ test('rows, objects and numbers come back as they were, also after new rows', as
   await target.close()
 }, 120_000)
 
-test('objects in a bucket are in the backup, and a backup can go into a bucket @long', async () => {
+test('a backup includes objects in a bucket, and can be stored in a bucket @long', async () => {
   const s3 = await startS3Server()
   const bucketOf = (prefix: string) =>
     openS3Objects({ address: { ...s3.address, prefix }, stagingFolder: join(root, 'sending') })
@@ -193,7 +193,7 @@ test('objects in a bucket are in the backup, and a backup can go into a bucket @
   await s3.stop()
 }, 120_000)
 
-test('one changed byte and a cut end are found before anything is written', async () => {
+test('a changed byte and a truncated end are found before anything is written', async () => {
   const file = join(root, 'broken.grove')
   const whole = await buffer(writeBackup(platform))
   const changed = Buffer.from(whole)
@@ -205,7 +205,7 @@ test('one changed byte and a cut end are found before anything is written', asyn
   }
 })
 
-test('a backup by the server is for the command of this machine alone', async () => {
+test('only the command on this machine may request a backup by the server', async () => {
   const ask = (headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
     app.inject({ url: '/backup', headers, remoteAddress })
   const { deriveSecret } = await import('./core/secret.ts')
@@ -270,7 +270,7 @@ test.skipIf(isPostgres)(
   180_000,
 )
 
-test('a keyed backup is restored with its secret alone, and one of an earlier version with a warning @long', async () => {
+test('a keyed backup is restored only with its secret, and one of an earlier version with a warning @long', async () => {
   const secret = { GROVE_SECRET: randomBytes(32).toString('hex') }
   const about = JSON.stringify({ createdAt: new Date().toISOString(), migrations: [] })
   const keyed = join(root, 'keyed.grove')

@@ -102,7 +102,7 @@ const addressOf = (path: string) => path.replace('{broker}', 'sample').replaceAl
 const formKeys = entries.filter(([, call]) => call.isFormEncoded).map(([key]) => key)
 const bodyKeys = entries.filter(([, call]) => call.body && !call.isFormEncoded).map(([key]) => key)
 
-test('the contract accepts the bodies that are spoilt here', () => {
+test('the contract accepts the bodies that are corrupted here', () => {
   expect(bodyKeys.length).toBeGreaterThan(20)
   for (const [key, call] of entries) {
     if (!call.body) continue
@@ -116,14 +116,14 @@ describe.each(formKeys)('%s', (key) => {
   const type = { 'content-type': 'application/x-www-form-urlencoded' }
   const post = (fields: string[][]) => send(key, new URLSearchParams(fields).toString(), type)
 
-  test('takes a form and nothing else', async () => {
+  test('accepts only a form', async () => {
     expect((await send(key, bodies[key])).statusCode).toBe(415)
     expect((await send(key, '', type)).statusCode).toBe(400)
     expect((await send(key, '%%%=%&&;=', type)).statusCode).toBe(400)
     expect((await send(key, 'x'.repeat(300_000), type)).statusCode).toBe(413)
   })
 
-  test('names a field that it does not know, and one that comes twice', async () => {
+  test('names an unknown field, and a duplicate one', async () => {
     expect((await post([...form, ['surprise', '1']])).json().errors[0].path).toBe('surprise')
     const code = form.find(([name]) => name === 'Code') ?? []
     for (const again of [['Code', 'other'], code])
@@ -137,7 +137,7 @@ describe.each(formKeys)('%s', (key) => {
   })
 })
 
-test('a call that takes JSON takes no form, which a page elsewhere could post', async () => {
+test('a call that takes JSON refuses forms, which another site could post', async () => {
   const form = 'application/x-www-form-urlencoded'
   // A browser sends the type as the page wrote it, without a preflight, whatever its case.
   for (const type of [form, form.toUpperCase(), `${form};charset=utf-8`])
@@ -148,7 +148,7 @@ test('a call that takes JSON takes no form, which a page elsewhere could post', 
 describe.each(bodyKeys)('%s', (key) => {
   const body = bodies[key] ?? {}
 
-  test('refuses what is no JSON', async () => {
+  test('refuses invalid JSON', async () => {
     for (const text of ['{"', '', 'null-ish', '{"a":1}}']) {
       const response = await send(key, text)
       expect([text, response.statusCode, response.json().code]).toEqual([
@@ -159,7 +159,7 @@ describe.each(bodyKeys)('%s', (key) => {
     }
   })
 
-  test('refuses JSON that is nested too deep, in one sentence', async () => {
+  test('refuses too deeply nested JSON, in one sentence', async () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     const spoilt = (field: string, levels: number) =>
       JSON.stringify({ ...body, [field]: '?' }).replace(`${JSON.stringify(field)}:"?"`, (match) =>
@@ -180,7 +180,7 @@ describe.each(bodyKeys)('%s', (key) => {
       }
   })
 
-  test('refuses JSON that is no object', async () => {
+  test('refuses JSON that is not an object', async () => {
     for (const value of ['[]', 'null', '1', '"x"'])
       expect((await send(key, value)).statusCode).toBe(400)
   })
@@ -210,7 +210,7 @@ describe.each(bodyKeys)('%s', (key) => {
   })
 })
 
-test('hostile queries and headers are refused, never an error of ours @long', async () => {
+test('hostile queries and headers are refused, and never cause an error of ours @long', async () => {
   const brackets = '['.repeat(3000) + ']'.repeat(3000)
   const deep = [brackets, Buffer.from(brackets).toString('base64url'), '{"a":'.repeat(1000)]
   const values = [
@@ -285,7 +285,7 @@ const names = bodyKeys.flatMap((key) =>
   namesIn((calls as Record<string, Call>)[key]?.body ?? {}).map((path) => [key, path] as const),
 )
 
-test('everything that people name has a name they can read', () => {
+test('everything that people can name has a readable name', () => {
   expect(names).toEqual([
     ['POST /api/signup', 'name'],
     ['POST /api/user/acceptInvitation', 'name'],

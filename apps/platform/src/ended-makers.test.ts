@@ -8,7 +8,7 @@ import { maple } from './services/maple/index.ts'
 // Whatever someone creates acts for them later, so nothing may be created once they have left. Each
 // is requested during a transaction that removes its creator. The embedded database has only one
 // connection.
-describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('whoever leaves', () => {
+describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('someone who leaves', () => {
   let server: TestServer
   let admin: { authorization: string }
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('whoever leaves'
       .map((way) => ({ what, way })),
   )
 
-  test.each(cases)('makes no $what while $way', async ({ what, way }) => {
+  test.each(cases)('creates no $what while $way', async ({ what, way }) => {
     const role = what.endsWith('key') ? 'DEVELOPER' : 'ADMIN'
     const stays = await maker(role)
     const theirs = await send(made[what].url(stays), stays.headers, bodies[what](stays))

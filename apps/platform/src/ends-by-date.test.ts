@@ -59,7 +59,7 @@ async function longDownload(serviceId: string) {
   return `/api/maple/device/telemetry/export?${range}`
 }
 
-test('what is watched ends with the date of the account', async () => {
+test('streams end with the date of the account', async () => {
   const handler = await made('/api/maple/cloud_handlers', {
     name: 'Watched',
     trigger: { type: 'webhook', proof: 'token' },
@@ -74,7 +74,7 @@ test('what is watched ends with the date of the account', async () => {
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt))
 }, 40_000)
 
-test('what is downloaded ends with the date of the key', async () => {
+test('downloads end with the date of the key', async () => {
   const ownerId = randomUUID()
   const owner = await server.bearer(['DEVELOPER'], ownerId)
   // Cedar knows anyone who has sent a token.

@@ -33,7 +33,7 @@ async function file(name: string, text: string): Promise<string> {
 
 const secret = '43996fc189b265e098419a82362f9022e2ed160a2287064a0fe819ba2ab48f20'
 
-test('a secret may stand in a file, whose line end does not count', async () => {
+test('a secret can be in a file, whose final line break is ignored', async () => {
   const env = read({
     GROVE_SECRET_FILE: await file('secret', `${secret}\n`),
     MAIL_URL_FILE: await file('mail', 'smtp://grove:pass@mail.example.com:587'),
@@ -44,7 +44,7 @@ test('a secret may stand in a file, whose line end does not count', async () => 
   })
 })
 
-test('a file that is no secret is refused by name, and no secret is repeated', async () => {
+test('a file without a valid secret is refused by name, and no secret is repeated', async () => {
   const path = await file('both', secret)
   const empty = await file('empty', ' \n')
   const predictable = await file('predictable', 'change-me')
@@ -68,18 +68,18 @@ test.each([
   ['GROVE_PORT_FILE', 'There is no setting GROVE_PORT_FILE.'],
   ['GROVE_toString', 'There is no setting GROVE_toString.'],
   ['GROVE_SOMETHING_ELSE_ALTOGETHER', 'The operator guide lists all of them.'],
-])('%s is no setting', (name, sentence) => {
+])('%s is not a setting', (name, sentence) => {
   expect(() => read({ [name]: '1' })).toThrow(StartupError)
   expect(() => read({ [name]: '1' })).toThrow(sentence)
 })
 
-test('names of other programs, and those of no program of ours, are none of its business', () => {
+test('other programs’ variables, including unknown ones, are ignored', () => {
   expect(
     read({ GROVE_KEY: 'k', GROVE_TEST_ENGINE: 'pglite', PORT: '80', Grove_Port: '1' }),
   ).toEqual(expect.objectContaining({ GROVE_KEY: 'k' }))
 })
 
-test('one start says everything that is wrong', () => {
+test('one start reports all errors', () => {
   const wrong = {
     GROVE_ENV: 'production',
     GROVE_PORT: 'eighty',

@@ -65,7 +65,7 @@ test('an event is written with the change or not at all, and says who, where, be
   ])
 })
 
-test('lists by actor, action, subject and time, in pages that lose nothing', async () => {
+test('lists by actor, action, subject and time, in pages without gaps', async () => {
   const { db } = server.platform
   for (let index = 0; index < 6; index++)
     await sql`insert into maple.event (at, actor, action, subject) values (
@@ -90,13 +90,13 @@ test('lists by actor, action, subject and time, in pages that lose nothing', asy
   )
 })
 
-test('is for admins alone', async () => {
+test('is for admins only', async () => {
   const headers = await server.bearer(['DEVELOPER'])
   const answer = await server.app.inject({ url: '/api/maple/event', headers })
   expect(answer.json()).toMatchObject({ status: 403, code: 'forbidden' })
 })
 
-test('the text of a secret is hidden, whatever passes it', async () => {
+test('the text of a secret is hidden wherever it occurs', async () => {
   const after = {
     name: 'Gate',
     password: 'Grove2026!',
@@ -111,7 +111,7 @@ test('the text of a secret is hidden, whatever passes it', async () => {
   })
 })
 
-test('a large value is cut, and a huge one is left out with its size', async () => {
+test('a large value is truncated, and a huge one is left out with its size', async () => {
   const change = {
     before: { text: 'x'.repeat(5000), list: Array.from({ length: 60 }, (_, index) => index) },
     after: Array.from({ length: 50 }, () => 'y'.repeat(900)),
@@ -125,7 +125,7 @@ test('a large value is cut, and a huge one is left out with its size', async () 
   expect(event?.after).toEqual({ tooLarge: expect.any(Number) })
 })
 
-test('of two states only what differs is kept', async () => {
+test('of two states only the differences are kept', async () => {
   const texts = (title: string, about: string) => [
     { localeCode: 'en-US', title, about },
     { localeCode: 'ru-RU', title: 'Часы', about: 'x'.repeat(900) },

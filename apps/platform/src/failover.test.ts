@@ -19,7 +19,7 @@ const waiting = { timeout: 30_000, interval: 50 }
 /** How long writes may fail after a promotion. */
 const boundMs = 5000
 
-test('an address with several hosts is one for each of them', () => {
+test('an address with several hosts becomes one per host', () => {
   expect(
     addressesOf(
       'postgres://a:p%40@one,two:5433/grove?sslmode=require&target_session_attrs=primary',
@@ -70,7 +70,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
       await primary.stop()
     }, 60_000)
 
-    test('a connection to a server that takes no changes any more is not kept', async () => {
+    test('a connection to a server that no longer accepts changes is dropped', async () => {
       const database = await openDatabase({ url, folder: '', connections: 1 })
       const { db } = database
       const run = (text: string) => sql.raw(text).execute(db)
@@ -80,7 +80,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
       await database.close()
     })
 
-    test('after a failover writes are back, and nothing acknowledged is lost @long', async () => {
+    test('after a failover writes work again, and nothing acknowledged is lost @long', async () => {
       const other = await openDatabase({ url, folder: '' })
       const heard: string[] = []
       other.notices.on('failover', (text) => heard.push(text))

@@ -157,7 +157,7 @@ describe('an object storage that goes away and comes back', () => {
     )
   })
 
-  test('an object whose row was never written is swept, and no row is left without its object', async () => {
+  test('an object whose row was never written is swept, and every row has its object', async () => {
     const user = await tenant(server)
     const { productId } = await user.product()
     const { productVersionId } = await user.version(productId)

@@ -209,7 +209,7 @@ const sameIds = (text: string, of: Provider) =>
     .reduce((said, id) => said.replaceAll(id, '…'), text)
     .replace(/"requestId":"[^"]*"/, '')
 
-test('every kind of object is there that an example makes', () => {
+test('the example creates every kind of object', () => {
   for (const { ids } of [acme, umbra])
     expect([...ids.keys()]).toEqual(
       expect.arrayContaining([
@@ -237,22 +237,25 @@ test('every kind of object is there that an example makes', () => {
     )
 })
 
-test.each(scoped)('%s tells nothing of an object of another service provider', async (...call) => {
-  const asked = requestOf(call, umbra)
-  if (!asked) return
-  const answer = await send(asked.method, asked.url, acme.headers, asked.body)
-  const given = [asked.url, JSON.stringify(asked.body ?? '')].join()
-  const learned = [...umbra.ids.values(), umbra.cplc, 'file-of-umbra', 'Floor of umbra'].filter(
-    (mark) => answer.text.includes(mark) && !given.includes(mark),
-  )
-  expect(learned).toEqual([])
-  const nobody = nobodys(umbra)
-  const never = requestOf(call, nobody)
-  // Of the POST calls, only those of imports start nothing with unknown IDs.
-  if (!never || (asked.method === 'POST' && !asked.url.startsWith(importPath))) return
-  const { status, text } = await send(never.method, never.url, acme.headers, never.body)
-  expect([answer.status, sameIds(answer.text, umbra)]).toEqual([status, sameIds(text, nobody)])
-})
+test.each(scoped)(
+  '%s reveals nothing about an object of another service provider',
+  async (...call) => {
+    const asked = requestOf(call, umbra)
+    if (!asked) return
+    const answer = await send(asked.method, asked.url, acme.headers, asked.body)
+    const given = [asked.url, JSON.stringify(asked.body ?? '')].join()
+    const learned = [...umbra.ids.values(), umbra.cplc, 'file-of-umbra', 'Floor of umbra'].filter(
+      (mark) => answer.text.includes(mark) && !given.includes(mark),
+    )
+    expect(learned).toEqual([])
+    const nobody = nobodys(umbra)
+    const never = requestOf(call, nobody)
+    // Of the POST calls, only those of imports start nothing with unknown IDs.
+    if (!never || (asked.method === 'POST' && !asked.url.startsWith(importPath))) return
+    const { status, text } = await send(never.method, never.url, acme.headers, never.body)
+    expect([answer.status, sameIds(answer.text, umbra)]).toEqual([status, sameIds(text, nobody)])
+  },
+)
 
 /** Packages belong to versions of apps, which one developer owns. */
 describe('a package of another developer', () => {
@@ -316,7 +319,7 @@ describe('a package of another developer', () => {
     ([key, { service }]) => service === 'cedar' && key.includes('productVersion'),
   )
 
-  test.each(ofVersions)('is as good as none to %s', async (...call) => {
+  test.each(ofVersions)('does not exist for %s', async (...call) => {
     const asked = askFor(call, hers)
     const never = askFor(call, nobodysPackage)
     if (!asked || !never) return

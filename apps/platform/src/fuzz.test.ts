@@ -122,7 +122,7 @@ describe.each(entries)('%s', (key, call) => {
     return query === '' ? filled : `${filled}?${query}`
   })
 
-  test('answers any body, header and address without a fault', async () => {
+  test('answers any body, header and address without an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(bodyOf(call), headers, addresses, async (body, given, url) => {
         const isForm = call.isFormEncoded && typeof body === 'object'
@@ -149,7 +149,7 @@ describe.each(entries)('%s', (key, call) => {
   }, 120_000)
 })
 
-test('bytes that are no HTTP, and HTTP that is cut off, leave the server working', async () => {
+test('invalid and truncated HTTP leaves the server working', async () => {
   const line = 'POST /api/token/password HTTP/1.1\r\nhost: 127.0.0.1\r\n'
   const broken = [
     'GET / HTTP/9.9\r\n\r\n',

@@ -27,7 +27,7 @@ async function withSettings<T>(env: Environment, run: () => Promise<T>): Promise
 const get = (headers: Record<string, string>, url = '/api/token/anonymous?provider=grove') =>
   server.app.inject({ url, headers })
 
-test('a local server answers under its loopback names only, at any port', async () => {
+test('a local server answers only under its loopback names, at any port', async () => {
   for (const host of ['127.0.0.1:3000', 'localhost', 'LOCALHOST:8080', '[::1]:3000'])
     expect([host, (await get({ host })).statusCode]).toEqual([host, 200])
   for (const host of [
@@ -43,7 +43,7 @@ test('a local server answers under its loopback names only, at any port', async 
     ])
 })
 
-test('the check is made for pages, unknown addresses and sign-in alike', async () => {
+test('pages, unknown addresses and sign-in are all checked', async () => {
   const headers = { host: 'evil.example' }
   for (const url of ['/', '/api/nothing', '/api/openapi.json', '/.well-known/jwks.json'])
     expect([url, (await get(headers, url)).statusCode]).toEqual([url, 421])
@@ -58,7 +58,7 @@ test('the check is made for pages, unknown addresses and sign-in alike', async (
 })
 
 test.each(['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'])(
-  'a local server refuses what a proxy or tunnel brings: %s',
+  'a local server refuses requests through a proxy or tunnel: %s',
   async (name) => {
     const answer = await get({ host: 'localhost:3000', [name]: 'localhost' })
     expect(answer.json()).toMatchObject({ status: 421, code: 'unknown_host' })
@@ -93,7 +93,7 @@ test('production without a host name does not start, and a wrong one is named in
     expect(() => readConfig({ GROVE_HOSTS: name })).toThrow(`GROVE_HOSTS names "${name}"`)
 })
 
-test('production needs https where people open it, and asks browsers to stay with it', async () => {
+test('production needs https for people’s address, and asks browsers to stay with it', async () => {
   const production = { GROVE_ENV: 'production' }
   for (const address of ['http://grove.example.com', 'http://192.0.2.1:3000'])
     expect(() => readConfig({ ...production, GROVE_CONSOLE_URL: address })).toThrow(
@@ -130,7 +130,7 @@ test('a request with two Host headers is refused everywhere', async () => {
     }
 })
 
-test('metrics without a token are for a name of this machine', async () => {
+test('metrics without a token are only served under a name of this machine', async () => {
   const ask = async (host: string) => (await get({ host }, '/metrics')).statusCode
   for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000'])
     expect([host, await ask(host)]).toEqual([host, 200])
@@ -142,7 +142,7 @@ test('metrics without a token are for a name of this machine', async () => {
   })
 })
 
-test('a mailed link leads to the port that this server listens on', async () => {
+test('a mailed link leads to the port on which this server listens', async () => {
   if (!server.app.server.listening) await server.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.app.server.address() as AddressInfo
   const email = 'port@grove.test'

@@ -35,7 +35,7 @@ const rest = Buffer.alloc(20 * 1024 * 1024, 'x')
 test.each([
   ['a part of another name', 'name="other"; filename="a.zip"'],
   ['a field that is too long', 'name="productVersionId"'],
-])('a sender whose form begins with %s can send it to its end', async (_, disposition) => {
+])('a sender whose form begins with %s can send it to the end', async (_, disposition) => {
   const { authorization } = await server.bearer(['DEVELOPER'])
   const isField = !disposition.includes('filename')
   const head = `--b\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n`
@@ -58,19 +58,19 @@ test.each([
   socket.destroy()
 })
 
-test('a sender who leaves is not taken for a lost database', () => {
+test('a sender who leaves is not mistaken for a lost database', () => {
   const aborted = Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
   expect(toProblemError(aborted as FastifyError, {}).code).toBe('invalid_request')
   const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
   expect(toProblemError(reset as FastifyError, {}).code).toBe('database_unavailable')
 })
 
-test('a client that stops sending, or reading, does not hold its place for ever', () => {
+test('a client that stops sending, or reading, does not hold its place forever', () => {
   expect(server.app.server.requestTimeout).toBeGreaterThan(0)
   expect(server.app.server.timeout).toBeGreaterThan(0)
 })
 
-test('the reference page takes nothing from another origin', async () => {
+test('the reference page loads nothing from another origin', async () => {
   const page = await server.app.inject('/api/docs/')
   expect(page.statusCode).toBe(200)
   const policy = String(page.headers['content-security-policy'])

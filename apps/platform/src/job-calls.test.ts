@@ -41,7 +41,7 @@ async function add({ state = 'queued', name = 'fleet.count', input = '{}', minut
 const namesOf = (answer: { json: () => { items: Job[] } }) =>
   answer.json().items.map(({ name }) => name)
 
-test('lists the newest first, by state and by name, in pages that lose nothing', async () => {
+test('lists newest first, by state and by name, in pages without gaps', async () => {
   for (let minute = 0; minute < 7; minute++)
     await add({ name: `job.${minute}`, state: minute % 2 ? 'failed' : 'completed', minute })
   expect(namesOf(await ask(''))).toEqual([6, 5, 4, 3, 2, 1, 0].map((n) => `job.${n}`))
@@ -68,7 +68,7 @@ test('lists the newest first, by state and by name, in pages that lose nothing',
   expect((await ask('?cursor=bm9uc2Vuc2U')).json()).toMatchObject({ code: 'bad_cursor' })
 })
 
-test('recurring jobs are listed alone, or left out, with or without a state', async () => {
+test('recurring jobs are listed on their own, or left out, with or without a state', async () => {
   for (let minute = 0; minute < 4; minute++) {
     const id = await add({ name: `job.${minute}`, state: minute < 2 ? 'failed' : 'queued', minute })
     if (minute % 2)
@@ -91,7 +91,7 @@ test('shows one job, and never its input', async () => {
   expect((await ask(`/${randomUUID()}`)).json()).toMatchObject({ status: 404, code: 'not_found' })
 })
 
-test('retries a dead letter, with an event of who did it', async () => {
+test('retries a dead letter, with an event that names the person', async () => {
   const id = await add({ state: 'failed', name: 'job.delete' })
   const answer = await ask(`/${id}/retry`, 'POST')
   expect(answer.json()).toMatchObject({ id, state: 'queued', attempts: 0 })
@@ -138,7 +138,7 @@ test.each([
   expect((await ask(`/${id}/${action}`, 'POST')).json()).toMatchObject({ status: 409, code })
 })
 
-test('is for admins alone', async () => {
+test('is for admins only', async () => {
   const id = await add({ state: 'failed' })
   const developer = await server.bearer(['DEVELOPER'])
   for (const [url, method] of [

@@ -47,28 +47,34 @@ async function started(url?: string) {
   return { database, kid: (await ring.signer()).kid }
 }
 
-test.skipIf(isPostgres)('a folder without a database is reported and gets none @long', async () => {
-  const empty = await mkdtemp(join(tmpdir(), 'grove-keys-'))
-  const { code, output } = await keys(['list'], empty)
-  expect([code, output]).toEqual([1, expect.stringContaining('There is no database in')])
-  expect(await readdir(empty)).toEqual([])
-  await rm(empty, { recursive: true })
-})
-
-test.skipIf(isPostgres)('an unknown command is refused with the ones there are @long', async () => {
-  for (const args of [['rotat'], ['list', 'all'], ['retire'], ['retire', 'a', 'b']]) {
-    const { code, output } = await keys(args)
-    expect([args, code]).toEqual([args, 1])
-    expect(output).toContain('is no command for keys')
-  }
-  expect(await keys(['--help'])).toMatchObject({
-    code: 0,
-    output: expect.stringContaining('rotate'),
-  })
-})
+test.skipIf(isPostgres)(
+  'a folder without a database is reported, and none is created @long',
+  async () => {
+    const empty = await mkdtemp(join(tmpdir(), 'grove-keys-'))
+    const { code, output } = await keys(['list'], empty)
+    expect([code, output]).toEqual([1, expect.stringContaining('There is no database in')])
+    expect(await readdir(empty)).toEqual([])
+    await rm(empty, { recursive: true })
+  },
+)
 
 test.skipIf(isPostgres)(
-  'beside a running embedded server it says to stop it; then it lists, rotates and retires @long',
+  'an unknown command is refused with a list of the commands @long',
+  async () => {
+    for (const args of [['rotat'], ['list', 'all'], ['retire'], ['retire', 'a', 'b']]) {
+      const { code, output } = await keys(args)
+      expect([args, code]).toEqual([args, 1])
+      expect(output).toContain('is no command for keys')
+    }
+    expect(await keys(['--help'])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('rotate'),
+    })
+  },
+)
+
+test.skipIf(isPostgres)(
+  'next to a running embedded server it says to stop that; then it lists, rotates and retires @long',
   async () => {
     const { database, kid } = await started()
     const refused = await keys(['rotate'])
@@ -96,7 +102,7 @@ test.skipIf(isPostgres)(
 )
 
 test.runIf(isPostgres)(
-  'on PostgreSQL it lists, rotates and retires beside a running server',
+  'on PostgreSQL it lists, rotates and retires next to a running server',
   async () => {
     const url = new URL(inject('postgresUrl'))
     const admin = new Client({ connectionString: url.href })

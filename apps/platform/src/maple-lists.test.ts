@@ -430,7 +430,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('every list of M
       "select id from maple.device where type = 'iot' order by updated_at limit 20",
       [/^Sort of \d{6,} rows/],
     ],
-  ])('what no index serves is found: %s', async (text, expected) => {
+  ])('queries without a matching index are found: %s', async (text, expected) => {
     expect(await wrongWithPlan(text)).toEqual(expected.map((each) => expect.stringMatching(each)))
   })
 })

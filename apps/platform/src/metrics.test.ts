@@ -35,7 +35,7 @@ const expressions = [
   ),
 ]
 
-test.each(expressions)('%s reads metrics and labels that there are', (_name, expr) => {
+test.each(expressions)('%s uses only metrics and labels that exist', (_name, expr) => {
   const named = expr.match(/\b(grove|nodejs|process)_[a-z0-9_]+/g) ?? []
   expect(named).not.toEqual([])
   const labels: string[] = ['instance', 'le']
@@ -53,13 +53,13 @@ test.each(expressions)('%s reads metrics and labels that there are', (_name, exp
   for (const label of used) expect(labels).toContain(label)
 })
 
-test('the tables of metrics and alarms have each that there is', () => {
+test('the tables of metrics and alarms are complete', () => {
   const table = text('docs/security/alarms.md')
   for (const [, metric] of exported.matchAll(/# TYPE (\S+) /g)) expect(table).toContain(metric)
   for (const { alert } of rules) expect(table).toContain(`\`${alert}\``)
 })
 
-test('promtool has nothing against the rules (needs prometheus)', ({ skip }) => {
+test('promtool accepts the rules (needs prometheus)', ({ skip }) => {
   const checked = spawnSync('promtool', ['check', 'rules', pathOf('deploy/prometheus/rules.yaml')])
   if (checked.error) skip('promtool is not installed')
   expect(String(checked.stdout) + String(checked.stderr)).toContain('SUCCESS')

@@ -65,7 +65,7 @@ const newest = (needs: number | null) =>
 const start = async (more: Record<string, string> = {}) =>
   (await startPlatform({ ...env, ...more })).stop()
 
-test('a database is looked at, brought up to date, and newer than this release', async () => {
+test('a database is inspected, migrated, and may be newer than this release', async () => {
   expect((await run('--force')).output).toContain('"--force" is no option.')
   const before = await run('--check')
   expect(before.code).toBe(1)
@@ -101,7 +101,7 @@ test('a database is looked at, brought up to date, and newer than this release',
   await expect(start()).rejects.toThrow(/needs a release with migration 8999 of maple/)
 }, 120_000)
 
-test.runIf(isPostgres)('that of measurements is brought up to date with it', async () => {
+test.runIf(isPostgres)('a separate telemetry database is migrated with it', async () => {
   await change(sql`delete from grove.migration where name like '9000%'`)
   const store = await testDatabase([])
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(store.db)
@@ -128,13 +128,10 @@ test.runIf(isPostgres)('that of measurements is brought up to date with it', asy
   await store.close()
 })
 
-test.runIf(isPostgres)(
-  'a database that cannot be reached is not known to be up to date',
-  async () => {
-    env = { ...env, DATABASE_URL: 'postgres://localhost:1/nothing' }
-    expect(await run('--check')).toMatchObject({
-      code: 2,
-      output: expect.stringContaining('refuses the connection'),
-    })
-  },
-)
+test.runIf(isPostgres)('an unreachable database is not considered up to date', async () => {
+  env = { ...env, DATABASE_URL: 'postgres://localhost:1/nothing' }
+  expect(await run('--check')).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('refuses the connection'),
+  })
+})

@@ -13,7 +13,7 @@ const applied = {
     'a30e2964f8b250ab1d46d19a5d90ad932a8cb9a87bd063f597834b2bdc0ab526',
 }
 
-test('migrations that include the tables of core are those that databases have applied', async () => {
+test('migrations that include the tables of core match those that databases have applied', async () => {
   const migrations = (await Promise.all(migrationsOf(services).map(readMigrations))).flat()
   const hashes = migrations.map(({ service, name, sha256 }) => [`${service}/${name}`, sha256])
   expect(Object.fromEntries(hashes)).toMatchObject(applied)

@@ -45,7 +45,7 @@ describe.runIf(isPostgres && hasPgbouncer)('through PgBouncer (needs pgbouncer)'
     await pooler.stop()
   }, 60_000)
 
-  test('without the address past it, a start says what is missing @long', async () => {
+  test('without the direct address, a start says what is missing @long', async () => {
     await expect(start('web', { DATABASE_DIRECT_URL: '' })).rejects.toThrow(
       /unsupported startup parameter.*: a pooler stands there, so set DATABASE_DIRECT_URL to the address past it\./,
     )
@@ -78,7 +78,7 @@ describe.runIf(isPostgres && hasPgbouncer)('through PgBouncer (needs pgbouncer)'
     await other.stop()
   })
 
-  test('a command reaches a device at another process at once', async () => {
+  test('a command reaches a device at another process immediately', async () => {
     const made = (path: string, body: object) =>
       world.made(web, `/api/maple/${path}`, admin.authorization, body)
     await made('device', { id: 'pooled', name: 'x', type: 'iot', state: 'accepted' })

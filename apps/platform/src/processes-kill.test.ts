@@ -427,7 +427,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     }
 
     test.each(places)(
-      'the %s is killed: nothing is half revoked, approved or rotated',
+      'the %s is killed: nothing stays half revoked, half approved or half rotated',
       async (victim) => {
         for (let round = 0; round < rounds; round++) {
           await signInAgain()

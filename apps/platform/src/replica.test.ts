@@ -93,7 +93,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
       await primary.stop()
     }, 60_000)
 
-    test('lists, charts and exports are read from it @long', async () => {
+    test('lists, charts and exports are read from the replica @long', async () => {
       const device = await addDevice(one, ada)
       const { productId } = await world.made(one, '/api/developer/product', bob, {
         translations: [{ localeCode: 'en-US', title: 'Clock' }],
@@ -130,7 +130,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
       }
     })
 
-    test('who has made a change sees it at each process, others once the replica has it', async () => {
+    test('people see their own changes at every process immediately, others once the replica has them', async () => {
       await untilCurrent()
       await pause()
       const id = await addDevice(one, ada)
@@ -141,7 +141,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
         await expect.poll(() => has(process, bob, id), waiting).toBe(true)
     })
 
-    test('one that is too far behind takes no reads, and the state says so @long', async () => {
+    test('a replica that lags too far behind serves no reads, and the state says so @long', async () => {
       expect(await readiness(strict)).toMatchObject({ status: 'ok', replica: true })
       await pause()
       const id = await addDevice(one, ada)
@@ -152,7 +152,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
       await expect.poll(() => readiness(strict), waiting).toMatchObject({ status: 'ok' })
     })
 
-    test('while it is away, reads go to the primary', async () => {
+    test('while the replica is unavailable, reads go to the primary', async () => {
       await replica.crash()
       for (let turn = 0; turn < 20; turn += 1)
         expect((await world.call(one, 'GET', '/api/maple/device', bob)).status).toBe(200)

@@ -85,7 +85,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
   const logOut = ({ authorization, refreshToken }: Member) =>
     call(one, 'POST', '/api/logout', authorization, { refreshToken, provider })
 
-  test('a session that ended, by its owner or by another session, opens nothing any more', async () => {
+  test('an ended session, whoever ended it, no longer opens anything', async () => {
     const who = await member()
     await expectRefused([() => asks.catalogue(who)], () => logOut(who))
     const again = await member('ADMIN')
@@ -96,7 +96,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
     })
   }, 60_000)
 
-  test('a disabled account ends its tokens and its keys, which do not come back with it', async () => {
+  test('disabling an account ends its tokens and keys, and enabling it does not bring them back', async () => {
     const who = await member()
     const keys = await withKeys(who)
     const { api } = keys
@@ -116,7 +116,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
     )
   }, 60_000)
 
-  test('a member who is unlinked loses the provider and its keys, also when linked again', async () => {
+  test('a member who is unlinked loses the provider and its keys, even if linked again', async () => {
     const who = await member()
     const keys = await withKeys(who)
     const { api, providerId } = keys
@@ -133,7 +133,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
     expect((await asks.product(keys)).status).toBe(401)
   }, 60_000)
 
-  test('a key that is revoked is refused, and so is a provider that is disabled', async () => {
+  test('a revoked key is refused, and so is a disabled provider', async () => {
     const who = await member()
     const keys = await withKeys(who)
     const { api, publish, providerId } = keys
@@ -151,7 +151,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
     )
   }, 60_000)
 
-  test('a role that is taken, of the account or of the Maple account, is gone from tokens', async () => {
+  test('a revoked role, of the account or of the Maple account, disappears from tokens', async () => {
     const who = await member('ADMIN')
     await expectRefused([() => asks.devices(who)], () =>
       sql`update auth.account set roles = '{DEVELOPER}' where id = ${who.id}`.execute(world.db),
@@ -166,7 +166,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
     )
   }, 60_000)
 
-  test('with the listener’s connection cut, the next look finds what the notice did not bring @long', async () => {
+  test('with the listener’s connection cut, the next check finds what the notice would have announced @long', async () => {
     const who = await member()
     const keys = await withKeys(who)
     const took = await expectRefused(
@@ -204,7 +204,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
     expect((await ended) - from).toBeLessThan(boundMs)
   }, 60_000)
 
-  test('a process that is killed while it revokes has revoked everything or nothing', async () => {
+  test('a process that is killed while revoking has revoked everything or nothing', async () => {
     const who = await member()
     const keys = await withKeys(who)
     const reading = [

@@ -106,7 +106,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
 
     const select = (id: string) => ask('POST', `sessions/se/${id}/raw`, { command: '00A4040000' })
 
-    test('each answers what is its own, and every one is watched', async () => {
+    test('each answers its own calls, and every process is monitored', async () => {
       for (const process of [web, ...gateways, runner])
         for (const path of ['/healthz', '/readyz', '/metrics'])
           expect((await fetch(process.url + path)).status).toBe(200)
@@ -148,7 +148,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       expect((await once(socket, 'error'))[0]).toMatchObject({ code: 'ECONNREFUSED' })
     })
 
-    test('a device at a gateway is seen, commanded and reached from calls', async () => {
+    test('a device at a gateway is shown, commanded and reached from calls', async () => {
       const { id, cplc, heard } = await device('first', gateways[0] ?? web)
       const seen = async () => (await ask('GET', `device/connection?deviceId=${id}`)).body.state
       await expect.poll(seen, waiting).toBe('connected')
@@ -217,7 +217,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       await expect.poll(() => heard.at(-1)?.t, waiting).toBe('end')
     }, 60_000)
 
-    test('jobs and handlers run where the runner is, and nowhere else @long', async () => {
+    test('jobs and handlers run only in the runner @long', async () => {
       const handler = await made('cloud_handlers', {
         name: 'When it comes',
         trigger: { type: 'event', events: ['device.online'], kinds: [], match: [] },
@@ -243,7 +243,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       expect((await job()).value).toBe(JSON.stringify(cplc))
     }, 90_000)
 
-    test('a job that a call queues starts before the runner looks by itself', async () => {
+    test('a job queued by a call starts before the runner’s next poll', async () => {
       const { id } = await made('scripts', { name: 'Count', draft: '1 + 1' })
       const { cplc } = await device('third', gateways[0] ?? web)
       for (let turn = 0; turn < 3; turn += 1) {

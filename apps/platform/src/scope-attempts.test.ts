@@ -213,7 +213,7 @@ const jobsDone = () =>
     expect(rows).toEqual([])
   }, 20_000)
 
-test('every place that takes a service provider is found', () => {
+test('every call that accepts a service provider is found', () => {
   const found = places.map(({ key, at }) => `${key} ${at}`)
   expect(found).toContain('POST /api/maple/account body.serviceId')
   expect(found).toContain('GET /api/maple/device query.serviceId')

@@ -152,11 +152,11 @@ function idOf(path: string, of: Omit<Provider, 'headers'>): string {
   return randomUUID()
 }
 
-test('every right of a scope is tried', () => {
+test('every right of a scope is tested', () => {
   expect(scopedCalls.length).toBeGreaterThan(30)
 })
 
-test.each(scopedCalls)('%s says nothing of another service provider', async (...call) => {
+test.each(scopedCalls)('%s reveals nothing about another service provider', async (...call) => {
   const { method, url, body } = requestOf(call, umbra)
   const answer = await ask(method, url, acme.headers, body)
   const asked = [url, JSON.stringify(body ?? '')].join()
@@ -183,7 +183,7 @@ test.each(scopedCalls)('%s says nothing of another service provider', async (...
     }
 })
 
-test('what a provider owns is as it was', async () => {
+test('the provider’s own objects are unchanged', async () => {
   for (const of of [acme, umbra]) {
     const devices = await ask('GET', '/api/maple/device', of.headers)
     const items = devices.body['items'] as Device[]
@@ -218,7 +218,7 @@ test('a device or an element of another provider cannot be taken over', async ()
   expect((await ask('PUT', mine, acme.headers, bound)).status).toBe(400)
 })
 
-test('an element has the provider of its device, and keeps it when it is detached', async () => {
+test('an element has the provider of its device, and keeps it after being detached', async () => {
   const [inDevice = ''] = umbra.cplcs
   const seen = async (headers: object) =>
     (

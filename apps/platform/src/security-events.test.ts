@@ -19,7 +19,7 @@ const refuse = (times: number, remoteAddress = '127.0.0.1') =>
     ),
   )
 
-test('refusals become one event a minute and code, with the addresses that they came from', async () => {
+test('refusals become one event per minute and code, with the addresses they came from', async () => {
   await refuse(3)
   await refuse(5, '203.0.113.9')
   await server.app.inject({ url: '/api/maple/device', headers: { host: 'evil.example' } })
@@ -78,7 +78,7 @@ test('metrics count answers, refusals and jobs in the format of Prometheus', asy
     expect(line).toMatch(/^(# (HELP|TYPE) .+|[a-z_0-9]+(\{[^}]*\})? -?[\d.e+-]+)$/)
 })
 
-test('metrics are for this machine, and elsewhere for a bearer of the token', async () => {
+test('metrics are for this machine, and elsewhere for holders of the token', async () => {
   const read = (headers: Record<string, string> = {}, remoteAddress = '192.0.2.1') =>
     server.app.inject({ url: '/metrics', headers, remoteAddress })
   expect((await read()).statusCode).toBe(404)
@@ -112,7 +112,7 @@ test.each([
   expect(seen).toEqual([address])
 })
 
-test('the number of proxies is a small one', () => {
+test('only a small number of proxies is accepted', () => {
   const read = (value: string) => readConfig({ GROVE_TRUST_PROXY: value }).proxies
   expect(['off', 'on', '1', '2', '5'].map(read)).toEqual([0, 1, 1, 2, 5])
   for (const value of ['6', '-1', 'yes']) expect(() => read(value)).toThrow('GROVE_TRUST_PROXY')

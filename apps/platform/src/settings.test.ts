@@ -27,7 +27,7 @@ function readAll(env: Environment) {
   }
 }
 
-test('needs nothing and then serves this machine only, with sample accounts', () => {
+test('needs nothing, and then serves only this machine, with sample accounts', () => {
   const config = readAll({})
   expect(config).toMatchObject({ host: '127.0.0.1', port: 3000, hasSample: true, realm: 'grove' })
   expect(config.services).toEqual(['auth', 'cedar', 'maple', 'gateway', 'console', 'dev'])
@@ -83,16 +83,16 @@ test.each([
   [{ GROVE_HOST: '0.0.0.0', GROVE_SAMPLE: 'on' }, 'sample accounts have a public password'],
   [{ GROVE_TRUST_PROXY: 'on', GROVE_SAMPLE: 'on' }, 'sample accounts have a public password'],
   [{ GROVE_ENV: 'production', GROVE_SAMPLE: 'on' }, 'sample accounts have a public password'],
-])('%o is refused by name and with what would be right', (env, sentence) => {
+])('%o is refused by name and with the allowed values', (env, sentence) => {
   expect(() => readAll(env)).toThrow(StartupError)
   expect(() => readAll(env)).toThrow(sentence)
 })
 
-test('an address that may hold a password is never repeated', () => {
+test('an address that may contain a password is never repeated', () => {
   expect(() => readAll({ DATABASE_URL: 'mysql://u:secret@h/db' })).not.toThrow(/secret/)
 })
 
-test('listening beyond this machine turns the sample accounts off', () => {
+test('listening beyond this machine disables the sample accounts', () => {
   expect(readAll({ GROVE_HOST: '0.0.0.0' }).hasSample).toBe(false)
   expect(readAll({ GROVE_TRUST_PROXY: 'on' }).hasSample).toBe(false)
 })
@@ -102,7 +102,7 @@ describe('who signs tokens', () => {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
-  test('tokens of ours always have an issuer and an audience that are checked', () => {
+  test('our own tokens always have a verified issuer and audience', () => {
     expect(readAll({}).tokens).toMatchObject({ kind: 'grove', issuer: 'grove', audience: 'grove' })
     expect(readAll({ GROVE_AUTH_ISSUER: 'https://id.example.com' }).tokens).toMatchObject({
       issuer: 'https://id.example.com',
@@ -110,7 +110,7 @@ describe('who signs tokens', () => {
     })
   })
 
-  test('those of another service are checked for what is set', () => {
+  test('those of another service are checked for what is configured', () => {
     const jwksUrl = 'https://id.example.com/certs'
     const env = { ...elsewhere, GROVE_AUTH_JWKS_URL: jwksUrl }
     expect(readAll(env).tokens).toEqual({ kind: 'foreign', jwksUrl })
@@ -121,11 +121,11 @@ describe('who signs tokens', () => {
     })
   })
 
-  test('a service that signs itself takes no foreign tokens', () => {
+  test('a service that signs tokens itself accepts no foreign ones', () => {
     expect(() => readAll({ GROVE_AUTH_TOKENS: 'foreign' })).toThrow('Leave auth out')
   })
 
-  test('a public key stands in for a JWKS, with line ends or with \\n in their place', () => {
+  test('a public key replaces a JWKS, with line breaks or with \\n in their place', () => {
     for (const value of [pem, pem.replaceAll('\n', '\\n'), pem.trim()]) {
       const config = readAll({ ...elsewhere, GROVE_AUTH_PUBLIC_KEY: value })
       expect(config.tokens.publicKey).toBe(pem)
@@ -151,7 +151,7 @@ test.each([
     false,
   ],
   [{ GROVE_SERVICES: 'cedar', GROVE_AUTH_JWKS_URL: 'http://127.0.0.1:3001/k' }, false],
-])('with %o the mail page and the sample provider are there: %s', (env, hasDevPages) => {
+])('with %o the mail page and the sample provider exist: %s', (env, hasDevPages) => {
   const config = readAll(env)
   expect(config.hasDevPages).toBe(hasDevPages)
 })
@@ -167,7 +167,7 @@ describe('OpenID providers', () => {
   const read = (...list: unknown[]) =>
     readAll({ GROVE_HOST: '0.0.0.0', GROVE_OPENID_PROVIDERS: JSON.stringify(list) })
 
-  test('come in the order given; an account that they bring is a customer unless set otherwise', () => {
+  test('are in the given order; accounts that they create are customers by default', () => {
     const second = { ...example, id: 'second', role: 'DEVELOPER' }
     expect(read(example, second).openIdProviders).toEqual([
       { ...example, role: 'CUSTOMER' },
@@ -190,7 +190,7 @@ describe('OpenID providers', () => {
     expect(() => read({ ...example, ...change })).not.toThrow('secret of theirs')
   })
 
-  test('two of one id are refused: people could sign in with the first alone', () => {
+  test('two with the same id are refused: people could sign in only with the first', () => {
     expect(() => read(example, { ...example, issuer: 'https://other.example.com' })).toThrow(
       'GROVE_OPENID_PROVIDERS has two entries with the id "example"; each id must be unique.',
     )
@@ -208,7 +208,7 @@ describe('OpenID providers', () => {
       expect(read({ ...example, issuer }).openIdProviders).toMatchObject([{ issuer }])
   })
 
-  test('what is no list is refused', () => {
+  test('anything but a list is refused', () => {
     for (const value of ['{', '{}', 'null', '[null]'])
       expect(() => readAll({ GROVE_OPENID_PROVIDERS: value })).toThrow(StartupError)
   })
@@ -224,7 +224,7 @@ test('origins that may call from a browser are whole origins', () => {
     expect(() => read(value)).toThrow('GROVE_ALLOWED_ORIGINS names')
 })
 
-test('the console’s address is an origin, with or without its slash', () => {
+test('the console’s address is an origin, with or without a trailing slash', () => {
   const read = (value: string) => readAll({ GROVE_CONSOLE_URL: value }).publicUrl
   expect(read('https://grove.example.com')).toBe('https://grove.example.com')
   expect(read('http://10.0.0.1:8080/')).toBe('http://10.0.0.1:8080')
@@ -252,7 +252,7 @@ test('the sender of mail has an address, with or without a name', () => {
     expect(() => read(from)).toThrow('MAIL_FROM contains no email address; it must look like')
 })
 
-test('mail and providers that could never be used for want of the console’s address are refused', () => {
+test('mail and providers that need the console’s address are refused without it', () => {
   const secret = {
     GROVE_SECRET: '43996fc189b265e098419a82362f9022e2ed160a2287064a0fe819ba2ab48f20',
   }
@@ -271,7 +271,7 @@ test('mail and providers that could never be used for want of the console’s ad
   expect(readAll(mail).mailUrl).toBeDefined()
 })
 
-test('mail goes out by SMTP alone, and its password is not repeated', () => {
+test('mail is sent only by SMTP, and its password is not repeated', () => {
   expect(readAll({ MAIL_URL: 'smtps://u:p@mail.example.com' }).mailUrl).toBeDefined()
   expect(() => readAll({ MAIL_URL: 'https://u:hidden@mail.example.com' })).toThrow('MAIL_URL')
   expect(() => readAll({ MAIL_URL: 'https://u:hidden@mail.example.com' })).not.toThrow(/hidden/)
@@ -281,13 +281,13 @@ test.each([
   [{ GROVE_ENV: 'production' }, 'needs GROVE_SECRET'],
   [{ GROVE_ENV: 'production', GROVE_SECRET: 'change-me' }, 'too easy to guess'],
   [{ GROVE_SECRET: 'secret'.repeat(10) }, 'too easy to guess'],
-])('%o is refused with what would be right', (env, sentence) => {
+])('%o is refused with the allowed values', (env, sentence) => {
   expect(() => readAll(env)).toThrow(StartupError)
   expect(() => readAll(env)).toThrow(sentence)
   expect(() => readAll(env)).not.toThrow(/change-me|secretsecret/)
 })
 
-test('production that runs no authentication service needs no secret', () => {
+test('production without an authentication service needs no secret', () => {
   const env = {
     GROVE_ENV: 'production',
     GROVE_SERVICES: 'cedar',
@@ -296,7 +296,7 @@ test('production that runs no authentication service needs no secret', () => {
   expect(readAll(env).secret).toBeUndefined()
 })
 
-test('developers sign up by themselves locally, and in production where that is set', () => {
+test('developers can sign up themselves locally, and in production if configured', () => {
   const production = {
     GROVE_ENV: 'production',
     GROVE_SECRET: '43996fc189b265e098419a82362f9022e2ed160a2287064a0fe819ba2ab48f20',

@@ -89,11 +89,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('the OpenAPI document holds the calls of the contract, no others', () => {
+test('the OpenAPI document contains exactly the calls of the contract', () => {
   expect(documented.toSorted()).toEqual(Object.keys(calls).toSorted())
 })
 
-test('every call of the specification is there', () => {
+test('every call of the specification exists', () => {
   expect(documented).toEqual(expect.arrayContaining(specified.trim().split('\n')))
 })
 
@@ -159,7 +159,7 @@ test('every list refuses the cursor of another list', async () => {
   }
 })
 
-test('every problem that a call announces carries its codes', async () => {
+test('every problem announced by a call has its codes', async () => {
   const { paths } = (await server.app.inject('/api/openapi.json')).json()
   const put = paths['/api/developer/productVersion/{id}'].put
   expect(put.responses['409'].description).toContain('`edit_conflict`')
@@ -168,7 +168,7 @@ test('every problem that a call announces carries its codes', async () => {
   )
 })
 
-test('the problems and headers that every call, every body and every form may meet are announced', async () => {
+test('the problems and headers that every call, every body and every form may have are announced', async () => {
   const { paths } = (await server.app.inject('/api/openapi.json')).json()
   const put = paths['/api/developer/productVersion/{id}'].put
   expect(announcedBy(put)).toEqual(
@@ -192,7 +192,7 @@ test('the problems and headers that every call, every body and every form may me
 const announcedBy = (operation: { responses: Record<string, { description: string }> }) =>
   Object.values(operation.responses).flatMap(({ description }) => description.match(/\w+/g) ?? [])
 
-test('a call announces that the token is missing, cannot be verified or is not enough, where it may be', async () => {
+test('a call announces that the token is missing, invalid or insufficient, if that can happen', async () => {
   const { paths } = (await server.app.inject('/api/openapi.json')).json()
   const codes = ['unauthorized', 'keys_unavailable', 'forbidden']
   const ofToken = (operation: Parameters<typeof announcedBy>[0]) =>
@@ -241,7 +241,7 @@ test('every call about accounts says that the account is disabled, and announces
   }
 })
 
-test('how people sign in is answered without a provider and without the console’s address', async () => {
+test('the ways to sign in are answered without a provider and without the console’s address', async () => {
   const { paths } = (await server.app.inject('/api/openapi.json')).json()
   const headers = { host: 'elsewhere.example.com' }
   // A local server would not answer under that name at all.

@@ -104,7 +104,7 @@ async function finished({ bulks }: Developer, id: string): Promise<DeviceBulk> {
   )
 }
 
-test('the list, the counts, the labels and the files have the devices of the provider alone', async () => {
+test('the list, the counts, the labels and the files contain only the provider’s devices', async () => {
   expect((await tides.devices.list({ sort: 'id' })).ids).toEqual(tides.ids)
   expect(await tides.exported()).toEqual(tides.ids)
   expect(await tides.labels({ kind: 'tag' })).toEqual(['north'])
@@ -117,7 +117,7 @@ test('the list, the counts, the labels and the files have the devices of the pro
   }
 })
 
-test('a count of few devices in a state is whole', async () => {
+test('a small count of devices in a state is exact', async () => {
   const counted = async (query: Record<string, string>) =>
     (await tides.devices.send('GET', { ...query, count: 'true' })).json<{ count: object }>().count
   expect(await counted({ state: 'quarantined' })).toEqual({ value: 2, isCapped: false })
@@ -125,7 +125,7 @@ test('a count of few devices in a state is whole', async () => {
   expect(await counted({ state: 'pending', tag: 'north' })).toEqual({ value: 1, isCapped: false })
 })
 
-test('a device of another provider is not there to be changed', async () => {
+test('a device of another provider cannot be changed', async () => {
   const before = await stateOf('Dunes-1')
   const at = { id: 'Dunes-1' }
   const missing = [404, 'not_found']
@@ -146,7 +146,7 @@ test('a device of another provider is not there to be changed', async () => {
   expect(await stateOf('Dunes-1')).toEqual(before)
 })
 
-test('a developer reverts their own change, and knows nothing of others', async () => {
+test('a developer reverts their own change, and learns nothing about others', async () => {
   const made = await tides.bulks.create({ filter: {}, action: 'addTag', tag: 'oops' })
   await finished(tides, made.id)
   const at = (id: string, of: { authorization: string }, stage: string, method: 'GET' | 'POST') =>
@@ -185,7 +185,7 @@ test('a developer reverts their own change, and knows nothing of others', async 
   expect((await dunes.bulks.list()).items).toEqual([])
 })
 
-test('a view is of the person who saved it', async () => {
+test('a view belongs to the person who saved it', async () => {
   await tides.views.create({ name: 'Waiting', search: 'state=quarantined' })
   const listed = async ({ views }: Developer) =>
     (await views.send('GET')).json<{ items: object[] }>().items

@@ -25,7 +25,7 @@ const ask = (url: string) =>
     }).on('error', reject)
   })
 
-test('a process that stops answers whoever has not noticed yet, and then ends', async () => {
+test('a stopping process still answers clients that have not noticed, and then ends', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'grove-stop-'))
   const { url, child } = await startPlatform({
     GROVE_DATA: folder,
@@ -88,7 +88,7 @@ test('from ready until it refuses connections, a process refuses no request', as
   }
 }, 60_000)
 
-test('in production all that a process says is lines of JSON, from its start to its end', async () => {
+test('in production everything that a process prints is lines of JSON, from start to end', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'grove-stop-'))
   const { url, stop, output } = await startPlatform({
     GROVE_DATA: folder,

@@ -25,7 +25,7 @@ test('a stranger’s body has 4 kB at most', async () => {
   expect(answer.json()).toMatchObject({ status: 413, code: 'body_too_large' })
 })
 
-test('a stranger’s body is read up to its first mistake, an account’s to its last', async () => {
+test('a stranger’s body is validated up to its first error, an account’s to its last', async () => {
   const answer = await server.post('/api/token/password', { email: 7, password: 7, more: 1 })
   expect(answer.json().errors).toHaveLength(1)
   const developer = await tenant(catalogue)
@@ -36,14 +36,14 @@ test('a stranger’s body is read up to its first mistake, an account’s to its
   expect(body.errors).toHaveLength(2)
 })
 
-test('whether the platform is ready is looked up once a second', async () => {
+test('readiness is checked at most once a second', async () => {
   const ping = vi.spyOn(server.platform.objects, 'ping')
   await Promise.all(Array.from({ length: 20 }, () => server.app.inject('/readyz')))
   expect(ping).toHaveBeenCalledTimes(1)
   expect((await server.app.inject('/readyz')).statusCode).toBe(200)
 })
 
-test('a made-up refresh token begins no transaction', async () => {
+test('a made-up refresh token starts no transaction', async () => {
   const transaction = vi.spyOn(server.context.db, 'transaction')
   const answer = await server.refresh('x'.repeat(43))
   expect(answer.json().code).toBe('invalid_refresh_token')
@@ -51,7 +51,7 @@ test('a made-up refresh token begins no transaction', async () => {
   transaction.mockRestore()
 })
 
-test('a wrong password does the same work at home as anywhere else', async () => {
+test('a wrong password costs the same work on a known network as elsewhere', async () => {
   const home = '203.0.113.7'
   const { email } = await server.account(home)
   const counters = async (ip: string) => {
@@ -62,7 +62,7 @@ test('a wrong password does the same work at home as anywhere else', async () =>
   expect(await counters(home)).toBe(await counters('198.51.100.7'))
 })
 
-test('a page of another site cannot spend the limits of a visitor’s network', async () => {
+test('a page of another site cannot use up the limits of a visitor’s network', async () => {
   const get = (url: string, headers: Record<string, string>) => server.app.inject({ url, headers })
   const anonymous = '/api/token/anonymous'
   const exists = '/api/user/exists/email?email=a@b.cc&provider=grove'
@@ -78,7 +78,7 @@ test('a page of another site cannot spend the limits of a visitor’s network', 
   Object.assign(server.platform.config, { allowedOrigins: [] })
 })
 
-test('a revision that no object can have is refused, not a fault', async () => {
+test('an impossible revision is refused, and causes no internal error', async () => {
   const anna = await tenant(catalogue)
   const { productId } = await anna.product()
   const translations = [{ localeCode: 'en-US', title: 'Clock' }]
@@ -94,7 +94,7 @@ test('a revision that no object can have is refused, not a fault', async () => {
   expect((await put('"2147483647"')).body.code).toBe('edit_conflict')
 })
 
-test('the page of the API is off in production, and names its Trusted Types', async () => {
+test('the API reference is off in production, and names its Trusted Types', async () => {
   const page = await catalogue.app.inject('/api/docs/')
   expect(page.statusCode).toBe(200)
   expect(page.headers['content-security-policy']).toContain('trusted-types dompurify')

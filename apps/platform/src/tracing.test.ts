@@ -49,7 +49,7 @@ async function call(trustsProxy: boolean, method: 'GET' | 'POST', url: string) {
 
 const spanOf = (name: string) => collector.spans.findLast((span) => span.name === name)
 
-test('a request continues the trace of a proxy in front, and begins one for a client alone', async () => {
+test('a request continues the trace of a proxy in front, and starts one for a direct client', async () => {
   const said = await call(true, 'POST', '/thing/7?secret=1')
   expect(said?.split('-')[1]).toBe(traceId)
   const name = 'POST /thing/:id'
@@ -64,11 +64,11 @@ test('a request continues the trace of a proxy in front, and begins one for a cl
   expect((await call(false, 'POST', '/thing/7'))?.split('-')[1]).not.toBe(traceId)
 })
 
-test('what balancers ask all the time is not traced', async () => {
+test('probes by balancers are not traced', async () => {
   expect(await call(true, 'GET', '/readyz')).toBeNull()
 })
 
-test('a fault marks its span, without the message', async () => {
+test('an error marks its span, without the message', async () => {
   await call(true, 'GET', '/fault')
   await expect.poll(() => spanOf('GET /fault')).toMatchObject({ status: { code: 2 } })
   const failing = () =>
@@ -80,7 +80,7 @@ test('a fault marks its span, without the message', async () => {
   expect(collector.raw()).not.toContain('somebody@grove.test')
 })
 
-test('a collector that is away is said once, and fails nothing', async () => {
+test('an unreachable collector is logged once, and fails nothing', async () => {
   await collector.close()
   for (let turn = 0; turn < 3; turn += 1) {
     await call(true, 'POST', '/thing/8')

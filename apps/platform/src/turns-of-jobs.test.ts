@@ -26,7 +26,7 @@ const queuedOf = (jobs: AnyJobDefinitions) =>
 
 const backlog = 30
 
-test('mails alone are nobody’s: every other job that is written has an owner', () => {
+test('only mails have no owner: every other job has one', () => {
   const ownless = withJobs.flatMap(({ jobs }) =>
     queuedOf(jobs).flatMap(([name, { isOwnless }]) => (isOwnless ? [name] : [])),
   )

@@ -51,7 +51,7 @@ async function provider(owner: string, members: Record<string, boolean>): Promis
   return id
 }
 
-test('members who were linked by their address are members by their id, and once', async () => {
+test('members linked by their email become members by their id, only once', async () => {
   await before('cedar/0017_keys_end_with_their_maker.sql')
   const [anna, boris, clara] = [await account(), await account(), await account()]
   // The ownership of this address has never been confirmed.

@@ -69,7 +69,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('starts on one d
       )
     ).rows.map(({ version }) => version)
 
-  test('in production a start without a named vault key is refused, and makes none', async () => {
+  test('in production a start without a named vault key is refused, and creates none', async () => {
     const production = {
       GROVE_ENV: 'production',
       GROVE_CONSOLE_URL: 'https://grove.example.com',
@@ -84,7 +84,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('starts on one d
     expect(await versions()).toEqual([1])
   }, 300_000)
 
-  test('a second process with another key under a version is refused, and one with the same is not', async () => {
+  test('a second process with another key for a version is refused, and one with the same is not', async () => {
     const [one, other, two] = [keyOf(1), keyOf(1), keyOf(2)]
     await start({ GROVE_VAULT_KEY: one })
     const said = await refusal({ GROVE_VAULT_KEY: other })
@@ -96,7 +96,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('starts on one d
     expect(await versions()).toEqual([1, 2])
   }, 300_000)
 
-  test('of processes that start at once on an empty database one makes a key', async () => {
+  test('of processes that start together on an empty database, one creates a key', async () => {
     const folders = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'grove-keys-'))))
     for (const folder of folders) ends.unshift(() => rm(folder, { recursive: true, force: true }))
     const answers = await Promise.all(folders.map((GROVE_DATA) => refusal({ GROVE_DATA })))
@@ -110,7 +110,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('starts on one d
     expect(made).toHaveLength(1)
   }, 300_000)
 
-  test('a filled database that knows no key takes only one that opens what is sealed', async () => {
+  test('a filled database without known keys accepts only one that opens its secrets', async () => {
     const [one, other] = [keyOf(1), keyOf(1)]
     await fill(database, one)
     const said = await refusal({ GROVE_VAULT_KEY: other })
@@ -145,7 +145,7 @@ async function fill({ db: anyDb }: Database, key: string): Promise<void> {
 }
 
 test.each(['key_set', 'software_card', 'handler_secret'] as const)(
-  'a key is known by what it sealed in maple.%s, and another one is not',
+  'a key is recognised by what it encrypted in maple.%s, and another one is refused',
   async (table) => {
     const database = await testDatabase(migrationsOf([maple]))
     const db = database.db.withTables<MapleTables>()
@@ -183,7 +183,7 @@ test.each(['key_set', 'software_card', 'handler_secret'] as const)(
   60_000,
 )
 
-test('a key that is lost is forgotten for good, and another one takes its version once', async () => {
+test('a lost key is forgotten for good, and another one takes its version once', async () => {
   const database = await testDatabase(migrationsOf([]))
   const { db } = database
   const start = (key: Buffer, isAlone: boolean, version = 1) =>
@@ -207,7 +207,7 @@ test('a key that is lost is forgotten for good, and another one takes its versio
   }
 }, 60_000)
 
-test('an embedded database whose file of vault keys is gone starts while they seal nothing', async () => {
+test('an embedded database without its file of vault keys starts while they encrypt nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'grove-alone-'))
   const database = await openDatabase({ folder })
   const keysFile = join(folder, 'vault-keys')

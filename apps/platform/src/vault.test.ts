@@ -43,7 +43,7 @@ const keysOf = (text: string) => ({
 })
 const key = new Uint8Array(16).fill(0x5a)
 
-test('rewrapping is cut off and continued, and needs no old key after it', async () => {
+test('an interrupted rewrapping continues, and afterwards needs no old key', async () => {
   const db = database.db.withTables<MapleTables>()
   const cplcs = Array.from({ length: 5 }, () => randomBytes(42).toString('hex').toUpperCase())
   for (const cplc of cplcs) {
@@ -99,7 +99,7 @@ test('rewrapping is cut off and continued, and needs no old key after it', async
   )
 })
 
-test('the command adds a key, rewraps, says what each seals, and prints no key @long', async () => {
+test('the command adds a key, rewraps, shows what each encrypts, and prints no key @long', async () => {
   await writeFile(join(folder, 'vault-keys'), `${two}\n`)
   // Keys in an HSM, according to their row: no vault key encrypts them.
   const { rows } = await sql`

@@ -63,7 +63,7 @@ const refusal = {
   code: 'forbidden',
 }
 
-test('a member works in the stage of their provider, which is made when it is first used', async () => {
+test('a member works in their provider’s stage, which is created on first use', async () => {
   const { id, ownerId, headers, owner } = await organisation('Tides & Co')
   const { body } = await services(headers)
   expect(body['items']).toMatchObject([{ id, name: 'Tides & Co', state: 'active' }])
@@ -78,7 +78,7 @@ test('a member works in the stage of their provider, which is made when it is fi
   expect((await ask('GET', '/api/maple/account', headers)).body).toEqual(refusal)
 })
 
-test('many first requests at once make one service provider', async () => {
+test('many concurrent first requests create one service provider', async () => {
   const { id, headers } = await organisation()
   const answers = await Promise.all(Array.from({ length: 10 }, () => services(headers)))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -86,7 +86,7 @@ test('many first requests at once make one service provider', async () => {
   expect(all.body['items'] as MapleService[]).toHaveLength(1)
 })
 
-test('everyone without a stage in a provider learns the same', async () => {
+test('everyone without a stage in a provider gets the same answer', async () => {
   const { id, owner } = await organisation()
   const other = await organisation()
   const keyless = await organisation()
@@ -132,7 +132,7 @@ test('a stage ends with the last key, the membership or the provider', async () 
   await expect.poll(status, revoked).toBe(403)
 })
 
-test('a key is the way in of a program, to the stage of its own provider alone', async () => {
+test('a program enters only with a key, and only the stage of its own provider', async () => {
   const { id, key } = await organisation('Tides')
   const other = await organisation()
   const bearer = (of: string) => ({ authorization: `Bearer ${of}` })
@@ -152,7 +152,7 @@ test('a key is the way in of a program, to the stage of its own provider alone',
   expect((await services(bearer(chosen))).status).toBe(401)
 })
 
-test('a key does no more than its scopes', async () => {
+test('a key can do no more than its scopes', async () => {
   const { id, owner, headers } = await organisation()
   const made = await ask('POST', `/api/provider/${id}/key`, owner, {
     name: 'Dashboard',
@@ -182,7 +182,7 @@ test('an admin works in any stage with every right, and without one everywhere',
   expect((await services({ ...admin, [stageHeader]: randomUUID() })).body).toEqual(refusal)
 })
 
-test('Maple asks a Cedar that runs apart, and says when it is away @long', async () => {
+test('Maple asks a Cedar in another process, and says when it is unavailable @long', async () => {
   const { id, key, headers } = await organisation()
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 })
   const { platform } = server

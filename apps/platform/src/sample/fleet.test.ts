@@ -25,7 +25,7 @@ const now = Date.UTC(2026, 10, 21)
 const fleet = Array.from({ length: 5000 }, (_, index) => sampleDevice(index, now))
 
 describe('a CPLC', () => {
-  test('is built byte for byte', () => {
+  test('has the expected bytes', () => {
     const cplc = buildCplc({
       serial: 0x00485399,
       fabricated: new Date(Date.UTC(2024, 11, 20)),
@@ -62,7 +62,7 @@ describe('a CPLC', () => {
 })
 
 describe('the sample fleet', () => {
-  test('is the same each time, and each chip in it is one of its own', () => {
+  test('is the same each time, and each of its chips is unique', () => {
     expect(fleet.slice(0, 50)).toEqual(
       Array.from({ length: 50 }, (_, index) => sampleDevice(index, now)),
     )
@@ -72,7 +72,7 @@ describe('the sample fleet', () => {
     for (const cplc of cplcs) expect(cplc).toMatch(/^[0-9A-F]{84}$/)
   })
 
-  test('has every type and state, names in two alphabets, and devices that were never seen', () => {
+  test('has every type and state, names in two alphabets, and devices that never connected', () => {
     const kinds = new Set(fleet.map(({ type, state }) => `${type} ${state}`))
     expect(kinds.size).toBe(24)
     expect(fleet.filter(({ name }) => /^[А-Я]/.test(name)).length).toBeGreaterThan(500)
@@ -82,7 +82,7 @@ describe('the sample fleet', () => {
     )
   })
 
-  test('is seen after it was made and before now', () => {
+  test('was seen after its creation and before now', () => {
     for (const { createdAt, lastSeenAt } of fleet) {
       if (lastSeenAt === null) continue
       expect(lastSeenAt >= createdAt && lastSeenAt <= new Date(now).toISOString()).toBe(true)
@@ -134,7 +134,7 @@ describe('filling', () => {
     expect(await counts()).toEqual(expected(12_000))
   }, 90_000)
 
-  test('writes one event for each fill that added something', async () => {
+  test('writes one event for each run that added something', async () => {
     const { rows } = await sql`
       select actor, subject, after from maple.event order by id
     `.execute(database.db)
@@ -144,7 +144,7 @@ describe('filling', () => {
     ])
   })
 
-  test('makes a fleet that is counted whole, and of which a search says that it stops early', async () => {
+  test('creates a fully counted fleet, and a search says when it stops early', async () => {
     const anyone = processActor('test')
     const all = await listDevices(context(), anyone, { count: true, limit: 1 })
     expect([all.count, all.isTruncated]).toEqual([{ value: 12_000, isCapped: false }, false])
@@ -170,7 +170,7 @@ describe('filling', () => {
     expect([narrow.count?.value, narrow.isTruncated]).toEqual([boots.length, false])
   })
 
-  test('heals a gap, and leaves a device that was changed as it is', async () => {
+  test('fills a gap, and leaves a changed device unchanged', async () => {
     const { db } = database
     await sql`delete from maple.element where device_id = 'SN-0000007'`.execute(db)
     await sql`delete from maple.device where id = 'SN-0000007'`.execute(db)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('sample accounts left by an earlier start are closed where others could reach them, and open again', async () => {
+test('sample accounts from an earlier start are closed while others could reach them, and reopened afterwards', async () => {
   await openSampleAccounts(server.platform)
   const sessions = await Promise.all(
     sampleSignIns.map(({ email, password }) => server.signIn(email, password)),
@@ -33,7 +33,7 @@ test('sample accounts left by an earlier start are closed where others could rea
     expect((await server.signIn(email, password)).statusCode).toBe(200)
 })
 
-test('a sample address whose owner chose a password of their own stays open', async () => {
+test('a sample account whose owner chose a new password stays open', async () => {
   const own = await startAuthServer()
   const account = {
     email: 'admin@grove.test',

@@ -19,7 +19,7 @@ const versions = samples.flatMap((app) =>
 )
 
 describe.each(versions)('$name', (version) => {
-  it('is a package without a single finding', async () => {
+  it('passes its check without a single finding', async () => {
     const file = join(folder, `${version.name}.zip`)
     await writeFile(file, await zipFolder(version.folder))
     const report = await checkPackage(file, defaultPackageLimits)
@@ -43,7 +43,7 @@ describe.each(versions)('$name', (version) => {
     }
   })
 
-  it('says everything in both languages, within the limits of a listing', async () => {
+  it('has all texts in both languages, within the limits of a listing', async () => {
     for (const translation of Object.values(version.translations)) {
       expect(translation.title.length).toBeLessThanOrEqual(30)
       expect(translation.shortDescription.length).toBeLessThanOrEqual(80)
@@ -85,7 +85,7 @@ describe.each(samples)('the listing of $id', (app) => {
   })
 })
 
-it('has one mini-app with two versions that differ', async () => {
+it('one mini-app has two versions that differ', async () => {
   const several = samples.filter((app) => app.versions.length > 1)
   expect(several).toHaveLength(1)
   const [previous, live] = several[0]?.versions ?? []

@@ -62,7 +62,7 @@ test.each(['made up', 'x'.repeat(512), '\u202e', '🌳', "'; drop table auth.ses
   },
 )
 
-test('an api-version that is not known is refused', async () => {
+test('an unknown api-version is refused', async () => {
   const answer = await server.app.inject({
     url: '/api/token/anonymous',
     headers: { 'api-version': '2' },

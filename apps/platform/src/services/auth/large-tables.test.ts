@@ -43,7 +43,7 @@ async function countOfReads(tx: AuthDb, table: string): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-test('a refresh looks at as many tokens in a session that has used thousands', async () => {
+test('a refresh reads no more tokens in a session that has used thousands', async () => {
   const { id } = await server.db.selectFrom('auth.session').select('id').executeTakeFirstOrThrow()
   await sql`
     insert into auth.refresh_token (hash, session_id, used_at)
@@ -53,7 +53,7 @@ test('a refresh looks at as many tokens in a session that has used thousands', a
   expect(await rowsRead('refresh_token', use)).toBeLessThan(10)
 })
 
-test('an offered identity, and a new password, look at as many offers among thousands', async () => {
+test('offering an identity, and a new password, read no more offers among thousands', async () => {
   await sql`
     insert into auth.pending_link (hash, account_id, broker, issuer, subject, email, expires_at)
     select 'hash ' || n, ${accountId}, 'b', 'https://id.example.com', 'subject ' || n, '', ${at}::timestamptz
@@ -88,7 +88,7 @@ async function rowsOfPage(
   return rowsRead(table, (tx) => read(tx, { limit: 10, cursor: next }))
 }
 
-test('a page of accounts looks at its own accounts among thousands', async () => {
+test('a page of accounts reads only its own accounts among thousands', async () => {
   await sql`
     insert into auth.account (id, email, roles, locale, created_at, disabled_at)
     select gen_random_uuid(), 'many-' || n || '@grove.test', '{}', 'en-US',
@@ -114,7 +114,7 @@ test('a page of accounts looks at its own accounts among thousands', async () =>
   expect(rows).toBeLessThan(maxFound + maxRead)
 })
 
-test('a page of events looks at its own events among thousands', async () => {
+test('a page of events reads only its own events among thousands', async () => {
   await sql`
     insert into auth.event (at, actor, action, subject)
     select ${at}::timestamptz - n * interval '1 minute', 'actor ' || n % 7, 'account.' || n % 5,
@@ -130,7 +130,7 @@ test('a page of events looks at its own events among thousands', async () => {
     ).toBeLessThan(maxRead)
 })
 
-test('a page of jobs looks at its own jobs among thousands', async () => {
+test('a page of jobs reads only its own jobs among thousands', async () => {
   await sql`
     insert into auth.job (name, state, max_attempts, due_at, created_at, queued_at)
     select 'mail.send', case when n % 100 = 0 then 'failed' else 'completed' end, 1,

@@ -10,7 +10,7 @@ import { testDatabase } from '../../core/testing/test-database.ts'
 
 const folder = new URL('migrations/', import.meta.url)
 
-test('an update carries over the audit trail and the mail that waits', async () => {
+test('an update keeps the audit trail and the queued mail', async () => {
   const database = await testDatabase([])
   const older = await mkdtemp(join(tmpdir(), 'grove-migrations-'))
   for (const name of ['0001_auth.sql', '0002_sign_in_methods.sql', '0003_lookups.sql'])

@@ -47,7 +47,7 @@ const codesOf = (answers: Record<string, { status: number; body: { code?: string
 const productOf = async ({ productId }: Product): Promise<Product> =>
   (await anna.send('GET', `/api/developer/product/${productId}`)).body
 
-test('the rights of a version are what its calls answer, before and while it is live @long', async () => {
+test('the rights of a version match the answers of its calls, before and while it is live @long', async () => {
   const { productId } = await anna.product()
   const bare = await anna.version(productId, '1.0.0')
   expect(bare.rights).toEqual({
@@ -87,7 +87,7 @@ test('a version without a title in the default locale can be neither enabled nor
   expect((await anna.send('PUT', at(version), { ...russian, enabled: false })).status).toBe(200)
 })
 
-test('the rights of a product are what its calls answer', async () => {
+test('the rights of a product match the answers of its calls', async () => {
   const product = await anna.product()
   expect(product.rights).toEqual({ delete: null, createVersion: null })
   const version = await anna.ready(product.productId)
@@ -106,7 +106,7 @@ test('the rights of a product are what its calls answer', async () => {
   expect(answers).toEqual(rights)
 })
 
-test('the audit trail keeps products and versions without rights', async () => {
+test('the audit trail stores products and versions without rights', async () => {
   const product = await anna.product()
   const version = await anna.version(product.productId)
   await anna.send('PUT', `/api/developer/product/${product.productId}/link`)

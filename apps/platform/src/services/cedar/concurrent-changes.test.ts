@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('all kinds of changes to one product at once end in an answer, never in a failure', async () => {
+it('all kinds of concurrent changes to one product end in an answer, never in a failure', async () => {
   const anna = await tenant(server)
   const { productId, providerId } = await anna.product('Busy')
   const other = await anna.product('Other')

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('a title that grows eighteenfold when it is sorted by does not break the next page', async () => {
+test('a title whose sort key is eighteen times as long does not break the next page', async () => {
   const user = await tenant(server)
   for (let index = 0; index < 2; index++) await user.product('\ufdfa'.repeat(30))
   const list = '/api/developer/product?sort=title&limit=1'

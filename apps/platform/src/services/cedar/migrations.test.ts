@@ -57,7 +57,7 @@ test('an update makes the names of providers searchable, whatever their language
   await close()
 })
 
-test('an update finds the provider and product of the events so far, deleted versions included', async () => {
+test('an update finds the provider and product of earlier events, including deleted versions', async () => {
   const { db, update, close } = await databaseBefore('0007')
   const [provider, product, version, gone] = ['a', 'b', 'c', 'd'].map(
     (digit) => `0198f0a2-6a52-7c3e-9d7a-${digit.repeat(12)}`,

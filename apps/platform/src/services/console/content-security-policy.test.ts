@@ -6,7 +6,7 @@ import { stageConfiguration } from './stage.ts'
 
 const versions = { auth: '1', cedar: '1.7', maple: '3' }
 
-test('the console may post the code of an external login to the origin that the settings name', () => {
+test('the console may post the code of an external login to the origin in the settings', () => {
   const policyOf = (env: Record<string, string>) => {
     const settings = readSettings(env, readConfig(env))
     return contentSecurityPolicy(stageConfiguration(settings, versions), '')
@@ -16,7 +16,7 @@ test('the console may post the code of an external login to the origin that the 
   expect(policyOf(env)).toContain("connect-src 'self' https://broker.example.com;")
 })
 
-test('the page’s inline script runs by its hash, and nothing else inline does', () => {
+test('the page’s inline script runs by its hash, and no other inline script does', () => {
   const settings = readSettings({}, readConfig({}))
   const html = `<script type="application/json" id="stage">{}</script>
     <script data-chunks="{}">document.title</script><script src="/a.js"></script>`
@@ -28,7 +28,7 @@ test('the page’s inline script runs by its hash, and nothing else inline does'
   expect(policy).not.toContain('unsafe')
 })
 
-test('nobody may make a policy that turns texts into scripts', () => {
+test('no policy may be created that turns texts into scripts', () => {
   const policy = contentSecurityPolicy(
     stageConfiguration(readSettings({}, readConfig({})), versions),
     '',
@@ -38,7 +38,7 @@ test('nobody may make a policy that turns texts into scripts', () => {
   )
 })
 
-test('the console learns the roles of a foreign service', () => {
+test('the console is told the roles of a third-party service', () => {
   const env = {
     GROVE_AUTH_TOKENS: 'foreign',
     GROVE_AUTH_ROLES_CLAIM: 'realm_access.roles',
@@ -52,7 +52,7 @@ test('the console learns the roles of a foreign service', () => {
   })
 })
 
-test('the console shows frames of previews alone, and none where they are off', () => {
+test('the console shows only frames of previews, and none if they are off', () => {
   const stage = stageConfiguration(readSettings({}, readConfig({})), versions)
   expect(contentSecurityPolicy(stage, '')).toContain("frame-src 'none';")
   expect(contentSecurityPolicy(stage, '', 'http://*.localhost:3001')).toContain(

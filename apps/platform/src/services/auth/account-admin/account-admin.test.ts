@@ -76,7 +76,7 @@ async function walk(query: string): Promise<string[]> {
   return pages.flatMap(({ items }) => items.map(({ id }) => id))
 }
 
-test('the list goes by pages from the newest account to the oldest and back, each account once', async () => {
+test('the list can be paged from the newest account to the oldest and back, each account once', async () => {
   await addAccounts('list-', 23)
   server.pass(1000)
   const newest = userIdOf((await server.account()).token)
@@ -87,7 +87,7 @@ test('the list goes by pages from the newest account to the oldest and back, eac
   expect(rows[0]?.id).toBe(newest)
 })
 
-test('an account in the list says what it is and when it was last used', async () => {
+test('the list shows each account’s details and its last use', async () => {
   const { email, token } = await server.account()
   server.pass(60_000)
   await server.refresh(token.refreshToken)
@@ -150,7 +150,7 @@ test('a search finds by the words of a name and an email, in any order and case,
   expect(await walk('q=vera&limit=2&state=disabled')).toEqual([])
 })
 
-test('the list of disabled accounts holds those alone, with a search too', async () => {
+test('the list of disabled accounts contains only those, also during a search', async () => {
   await addAccounts('state-', 9, 4)
   expect(await walk('state=disabled&q=state-&limit=3')).toHaveLength(4)
   expect(await walk('state=enabled&q=state-&limit=3')).toHaveLength(5)
@@ -167,7 +167,7 @@ test('a cursor of another order or of nothing is refused', async () => {
     expect((await get(query)).json()).toMatchObject({ status: 400, code: 'bad_cursor' })
 })
 
-test('nobody but an administrator lists or disables, also when the role was taken away since', async () => {
+test('only administrators list or disable, and only as long as they have the role', async () => {
   const { token } = await server.account()
   const id = userIdOf(token)
   expect((await get('', token)).statusCode).toBe(403)
@@ -183,7 +183,7 @@ test('nobody but an administrator lists or disables, also when the role was take
   expect((await server.refresh(token.refreshToken)).statusCode).toBe(200)
 })
 
-test('point 15: disabling ends every session at once, and its access tokens in moments', async () => {
+test('point 15: disabling ends every session at once, and its access tokens within moments', async () => {
   admin = await fresh(admin)
   const { email, token } = await server.account()
   const second = tokenOf(await server.signIn(email, password))
@@ -214,7 +214,7 @@ test('point 15: disabling ends every session at once, and its access tokens in m
     .toBe('refused')
 })
 
-test('disabling and enabling may be repeated; each change leaves one event with before and after', async () => {
+test('disabling and enabling can be repeated; each change leaves one event with before and after', async () => {
   admin = await fresh(admin)
   const { email, token } = await server.account()
   const id = userIdOf(token)
@@ -253,7 +253,7 @@ test('administrators cannot disable their own account, nor a missing one', async
   expect((await setEnabled('no-uuid', false)).statusCode).toBe(400)
 })
 
-test('of two administrators who disable each other at once one remains', async () => {
+test('of two administrators who disable each other at once one stays', async () => {
   const [one, two] = [await newAdmin(), await newAdmin()]
   const answers = await Promise.all([
     setEnabled(userIdOf(two), false, one),
@@ -262,7 +262,7 @@ test('of two administrators who disable each other at once one remains', async (
   expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 403])
 })
 
-test('point 15: a sign-in at the moment of disabling leaves no living session', async () => {
+test('point 15: a sign-in during the disabling leaves no live session', async () => {
   admin = await fresh(admin)
   const { email, token } = await server.account()
   const [, ...signIns] = await Promise.all([
@@ -273,7 +273,7 @@ test('point 15: a sign-in at the moment of disabling leaves no living session', 
     expect((await server.refresh(tokenOf(answer).refreshToken)).statusCode).toBe(403)
 })
 
-test('an id in capitals is the same account', async () => {
+test('an id in upper case is the same account', async () => {
   const { token } = await server.account()
   const id = userIdOf(token)
   const answer = await setEnabled(id.toUpperCase(), false)
@@ -375,7 +375,7 @@ const sendReset = (id: string, as = admin) =>
     headers: bearer(as),
   })
 
-test('an administrator has the link to a new password mailed to the owner alone', async () => {
+test('an administrator has a password reset link mailed only to the account’s owner', async () => {
   admin = await fresh(admin)
   const { email, token } = await server.account()
   const id = userIdOf(token)
@@ -394,7 +394,7 @@ test('an administrator has the link to a new password mailed to the owner alone'
   expect((await sendReset(randomUUID())).json()).toMatchObject({ code: 'not_found' })
 })
 
-test('one address gets a few mails, whoever asks for them', async () => {
+test('an address receives only a few mails, whoever requests them', async () => {
   admin = await fresh(admin)
   const { token } = await server.account()
   const statuses = []

@@ -38,7 +38,7 @@ function tokenOfLink(made: MadeAdmin | { kind: string } | undefined): string {
   return made.token
 }
 
-test('an address without an account gets a link, and a newer one ends the older', async () => {
+test('an email without an account gets a link, and a newer one replaces the older', async () => {
   const email = unused()
   const older = tokenOfLink(await make(email.toUpperCase()))
   const link = tokenOfLink(await make(email))
@@ -59,7 +59,7 @@ test('an address without an account gets a link, and a newer one ends the older'
   expect(ofEmail).toMatchObject([{ invitedBy: null }, { invitedBy: null }])
 })
 
-test('an account whose address was proven becomes an administrator’s, and is enabled', async () => {
+test('an account with a confirmed email becomes an administrator’s, and is enabled', async () => {
   const email = await account({ isVerified: true })
   await sql`update auth.account set disabled_at = now() where email = ${email}`.execute(server.db)
   expect(await make(email)).toEqual({ kind: 'changed' })
@@ -74,7 +74,7 @@ test('an account whose address was proven becomes an administrator’s, and is e
   ])
 })
 
-test('an account that anybody may have made stays what it is, unless it is trusted', async () => {
+test('an account that anyone may have created stays unchanged, unless it is trusted', async () => {
   const email = await account()
   expect(await make(email)).toEqual({ kind: 'unconfirmed' })
   expect(await makeFirstAdmin(server.context, { email, password: undefined })).toEqual({
@@ -88,7 +88,7 @@ test('an account that anybody may have made stays what it is, unless it is trust
   expect(await rolesOf(email)).toEqual(['ADMIN'])
 })
 
-test('a first start with a password makes the administrator, once among processes at once', async () => {
+test('a first start with a password creates the administrator, only once among parallel processes', async () => {
   const email = unused()
   const made = await Promise.all(
     Array.from({ length: 4 }, () => makeFirstAdmin(server.context, { email, password })),
@@ -99,7 +99,7 @@ test('a first start with a password makes the administrator, once among processe
   expect(await makeFirstAdmin(server.context, other)).toBeUndefined()
 })
 
-test('a first start without one offers a link, which later starts leave as it is', async () => {
+test('a first start without a password offers a link, which later starts leave valid', async () => {
   const first = { email: unused(), password: undefined }
   const made = await Promise.all(
     Array.from({ length: 4 }, () => makeFirstAdmin(server.context, first)),

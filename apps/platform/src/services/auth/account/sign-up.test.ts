@@ -36,7 +36,7 @@ test('name and locale are kept as sent, in any script', async () => {
   expect(row).toEqual({ name, locale: 'ru-RU' })
 })
 
-test('the developer role is for the asking only where the stage allows it', async () => {
+test('the developer role can be requested only if the stage allows it', async () => {
   const body = { email: unused(), password, role: 'DEVELOPER' }
   expect(await rolesOf(await signUp(body))).toEqual(['DEVELOPER'])
 
@@ -46,13 +46,13 @@ test('the developer role is for the asking only where the stage allows it', asyn
   expect((await signUp({ ...body, role: 'CUSTOMER' }, production)).statusCode).toBe(200)
 })
 
-test('the admin role is never for the asking', async () => {
+test('the admin role can never be requested', async () => {
   const answer = await signUp({ email: unused(), password, role: 'ADMIN' })
   expect(answer.statusCode).toBe(400)
   expect(answer.json().errors).toMatchObject([{ path: 'role', code: 'enum' }])
 })
 
-test('point 6: a taken email is refused in general words, in any case of its letters', async () => {
+test('point 6: a taken email is refused in general terms, whatever its case', async () => {
   const { email } = await server.account()
   for (const taken of [email, email.toUpperCase()]) {
     const answer = await signUp({ email: taken, password })
@@ -80,17 +80,20 @@ test.each([
   [' a@b.cc', 'email'],
   ['почта@пример.рф', 'email'],
   [`${'a'.repeat(250)}@b.cc`, 'maxLength'],
-])('the email %j is refused by name at sign-up, sign-in and the question', async (email, code) => {
-  const errors = [{ path: 'email', code }]
-  for (const answer of [
-    await signUp({ email, password }),
-    await server.signIn(email, password),
-    await server.get(`/api/user/exists/email?provider=grove&email=${encodeURIComponent(email)}`),
-  ]) {
-    expect(answer.statusCode).toBe(400)
-    expect(answer.json()).toMatchObject({ code: 'invalid_request', errors })
-  }
-})
+])(
+  'the email %j is refused by name at sign-up, sign-in and the check for accounts',
+  async (email, code) => {
+    const errors = [{ path: 'email', code }]
+    for (const answer of [
+      await signUp({ email, password }),
+      await server.signIn(email, password),
+      await server.get(`/api/user/exists/email?provider=grove&email=${encodeURIComponent(email)}`),
+    ]) {
+      expect(answer.statusCode).toBe(400)
+      expect(answer.json()).toMatchObject({ code: 'invalid_request', errors })
+    }
+  },
+)
 
 test.each([
   ['Aa1@567', ['password_length']],
@@ -118,7 +121,7 @@ test('all invalid fields are reported at once', async () => {
   ])
 })
 
-test('the question whether an email exists is answered in any case of its letters', async () => {
+test('the check whether an email exists ignores case', async () => {
   const { email } = await server.account()
   const ask = async (address: string) =>
     (await server.get(`/api/user/exists/email?provider=grove&email=${address}`)).json()

@@ -106,7 +106,7 @@ test('sign-up mails a link, and the link validates the address', async () => {
   expect(rows).toEqual([{ actor: id, action: 'account.validate_email', after: { email } }])
 })
 
-test('a validated address is mailed no further validation, and a new password still', async () => {
+test('a validated email gets no further validation mail, but still password resets', async () => {
   const { email } = await server.account()
   await validate(await newestToken(server, email))
   const before = (await mailsTo(server, email)).length
@@ -139,13 +139,13 @@ test('point 7: of ten uses at once, one succeeds', async () => {
   expect(answers.filter((answer) => answer.json().code === invalid.code)).toHaveLength(9)
 })
 
-test('point 7: a link for one purpose does not serve the other', async () => {
+test('point 7: a link for one purpose does not work for the other', async () => {
   const { email } = await server.account()
   expect((await reset(await newestToken(server, email))).json()).toMatchObject(invalid)
   expect((await validate(await resetToken(email))).json()).toMatchObject(invalid)
 })
 
-test('point 7: a link to a new password ends after an hour, one that validates after a day', async () => {
+test('point 7: a reset link expires after an hour, a validation link after a day', async () => {
   const { email } = await server.account()
   const validation = await newestToken(server, email)
   const token = await resetToken(email)
@@ -162,7 +162,7 @@ test('point 7: a link to a new password ends after an hour, one that validates a
   expect((await validate(validation)).json()).toMatchObject(invalid)
 })
 
-test('point 7: a new link makes the older ones of its purpose void', async () => {
+test('point 7: a new link invalidates older ones of the same purpose', async () => {
   const { email } = await server.account()
   const validation = await newestToken(server, email)
   const older = await resetToken(email)
@@ -172,7 +172,7 @@ test('point 7: a new link makes the older ones of its purpose void', async () =>
   expect((await reset(newer)).statusCode).toBe(200)
 })
 
-test('point 7: of two mails asked for at once, one link works', async () => {
+test('point 7: of two mails requested at once, one link works', async () => {
   const { email } = await server.account()
   await sendMails(server)
   await Promise.all([askReset(email), askReset(email), askReset(email)])
@@ -204,14 +204,14 @@ test('point 7: the database holds the hash of a link, never the link', async () 
   expect(JSON.stringify(everything.rows)).not.toContain(token)
 })
 
-test('point 7: ended links are deleted', async () => {
+test('point 7: expired links are deleted', async () => {
   const { email } = await server.account()
   await resetToken(email)
   await deleteExpiredEmailTokens(server.db, new Date(Date.now() + 1000 * hour).toISOString())
   expect(await server.db.selectFrom('auth.email_token').select('hash').execute()).toEqual([])
 })
 
-test('point 8: no GET uses a link up, wherever a mail scanner puts the token', async () => {
+test('point 8: no GET consumes a link, wherever a mail scanner puts the token', async () => {
   const { email } = await server.account()
   const token = await resetToken(email)
   const [mail] = (await mailsTo(server, email)).filter(({ text }) => text.includes(token))
@@ -229,7 +229,7 @@ test('point 8: no GET uses a link up, wherever a mail scanner puts the token', a
   expect((await reset(token)).statusCode).toBe(200)
 })
 
-test('an unknown, disabled or validated address is answered like any other and is sent nothing', async () => {
+test('an unknown, disabled or validated email gets the same answer, but no mail', async () => {
   const disabled = (await server.account()).email
   await set(disabled, { disabled_at: new Date().toISOString() })
   const validated = (await server.account()).email
@@ -274,7 +274,7 @@ test('point 5: asking for a link costs the same statements for an unknown addres
   expect(known).toContainEqual(expect.stringContaining('insert into "auth"."email_token"'))
 })
 
-test('point 5: the answer leaves when a timer says so, for an unknown address as for a known one', async () => {
+test('point 5: a timer decides when the answer is sent, for unknown and known emails alike', async () => {
   const { email } = await server.account()
   for (const address of [email, `${randomUUID()}@grove.test`])
     for (const ask of [askReset, askValidation]) {
@@ -309,7 +309,7 @@ test('point 7: an unknown address is throttled as a known one is', async () => {
   expect(statuses).toEqual([204, 204, 204, 429])
 })
 
-test('point 4: a stranger cannot keep the owner from a new password', async () => {
+test('point 4: a stranger cannot prevent the owner from setting a new password', async () => {
   const { email } = await server.account()
   const stranger = randomAddress()
   for (let i = 0; i < 5; i++) await askReset(email, stranger)
@@ -339,7 +339,7 @@ test('one network cannot have mail sent to a list of addresses @long', async () 
   expect(statuses.at(-1)).toBe(429)
 })
 
-test('a new password ends every session and every other link, validates the address, and is mailed of', async () => {
+test('a new password ends every session and every other link, validates the email, and is reported by mail', async () => {
   const { email, token } = await server.account()
   const validation = await newestToken(server, email)
   const other = (await server.signIn(email, password)).json().token
@@ -363,7 +363,7 @@ test('a new password ends every session and every other link, validates the addr
   ])
 })
 
-test('the first proof of an address by a new password removes what somebody else linked before', async () => {
+test('the first proof of an email by a new password removes identities that someone else linked before', async () => {
   const { email } = await server.account()
   await link(email)
   await reset(await resetToken(email))
@@ -391,7 +391,7 @@ test('a link of an account that was disabled meanwhile does nothing', async () =
   expect((await reset(token)).json()).toMatchObject(invalid)
 })
 
-test('a password that is refused leaves the link as it was', async () => {
+test('a refused password does not consume the link', async () => {
   const { email } = await server.account()
   const token = await resetToken(email)
   for (const [chosen, code] of [
@@ -406,7 +406,7 @@ test('a password that is refused leaves the link as it was', async () => {
 })
 
 test.each(['', 'made-up', 'x'.repeat(512), '🌳', "'; drop table auth.account; --"])(
-  'the made-up link %.20j is no link',
+  'the made-up link %.20j is not a link',
   async (token) => {
     for (const answer of [await validate(token), await reset(token)])
       expect(answer.statusCode).toBe(400)
@@ -432,7 +432,7 @@ test('checks of links are throttled by network', async () => {
   expect(answers[30]).toBe(429)
 })
 
-test('an address that somebody else signed up with comes back without their name and role', async () => {
+test('an account that someone else created with an email is returned without their name and role', async () => {
   const { settings } = server.context
   const accountOf = (email: string) =>
     server.db

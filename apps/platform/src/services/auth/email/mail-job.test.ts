@@ -72,7 +72,7 @@ async function promise(email: string, platform = server.platform) {
   await server.db.transaction().execute((tx) => queueMail(within(opened, tx), mail))
 }
 
-test('a mail arrives by SMTP from the sender that is set, to one recipient, as text and HTML', async () => {
+test('a mail arrives by SMTP from the configured sender, to one recipient, as text and HTML', async () => {
   const { email } = await server.account()
   await arrived(email)
   const [mail] = mailsTo(email)
@@ -93,7 +93,7 @@ test.each(["o'brien+a{b}@example.org", 'a.b!#$%&*/=?^_`|~-@example.org'])(
   },
 )
 
-test('what waits is sealed, and a row for nobody looks the same', async () => {
+test('queued mail is encrypted, and a row for no recipient looks the same', async () => {
   smtp.behaviour = 'drop'
   const email = `${randomUUID()}@grove.test`
   await server.account()
@@ -143,7 +143,7 @@ test('a mail that is refused for now is sent again after ten seconds, under the 
   await sendMails(server)
 })
 
-test('the mail server being away fails no request, and its mail arrives when it is back', async () => {
+test('an unavailable mail server fails no request, and the mail arrives when it is back', async () => {
   await smtp.stop()
   const start = performance.now()
   const { email } = await server.account()
@@ -157,7 +157,7 @@ test('the mail server being away fails no request, and its mail arrives when it 
   expect(JSON.stringify(warnings)).not.toContain(email)
 })
 
-test('a mail is given up after three days, and one whose link has ended at once', async () => {
+test('a mail is given up after three days, or at once if its link has expired', async () => {
   smtp.behaviour = 'drop'
   const email = `${randomUUID()}@grove.test`
   await promise(email)
@@ -184,7 +184,7 @@ test('a mail is given up after three days, and one whose link has ended at once'
   expect(await deadLetters()).toMatchObject([{ failure: { code: 'link_ended' } }])
 })
 
-test('a mail that another secret has sealed holds up no other, and is given up in the end', async () => {
+test('a mail encrypted with another secret holds up no other mail, and is given up eventually', async () => {
   const email = `${randomUUID()}@grove.test`
   await promise(email)
   const at = new Date(server.platform.now()).toISOString()
@@ -238,7 +238,7 @@ test('processes on one database share the mails: each is sent once', async () =>
   await Promise.all(others.map((other) => other.close()))
 })
 
-test('a mail that a killed process had claimed is sent by another', async () => {
+test('a mail claimed by a killed process is sent by another one', async () => {
   const email = `${randomUUID()}@grove.test`
   smtp.behaviour = 'drop'
   await promise(email)

@@ -50,7 +50,7 @@ test.each([
 test.each([
   ['en-US', 'ada@admin.test invites you to Grove as an administrator.'],
   ['ru-RU', 'ada@admin.test приглашает вас в Grove с ролью «Администратор».'],
-])('the %s invitation names who invites, and as what', (locale, words) => {
+])('the %s invitation names the inviter and the role', (locale, words) => {
   const mail = { to, locale, link, expiresAt, role: 'ADMIN' } as const
   expect(invitationMail({ ...mail, inviter: 'ada@admin.test' }).text).toContain(words)
   expect(invitationMail({ ...mail, inviter: null }).text).not.toContain('null')
@@ -72,18 +72,21 @@ test.each(locales)('a %s mail is one column with one button, in both colour sche
   }
 })
 
-test.each(locales)('the button, the link below it and the %s text lead to one place', (locale) => {
-  for (const { html, text } of mailsIn(locale)) {
-    const [button, asText, ...more] = hrefsOf(html)
-    expect(button).toMatch(/^https:\/\/console\.example\/login\//)
-    expect([asText, more]).toEqual([button, []])
-    expect(html).toContain(`>${asText}</a>`)
-    expect(text.match(/^https?:\S+$/gm)).toEqual([button])
-  }
-})
+test.each(locales)(
+  'the button, the link below it and the %s text lead to the same place',
+  (locale) => {
+    for (const { html, text } of mailsIn(locale)) {
+      const [button, asText, ...more] = hrefsOf(html)
+      expect(button).toMatch(/^https:\/\/console\.example\/login\//)
+      expect([asText, more]).toEqual([button, []])
+      expect(html).toContain(`>${asText}</a>`)
+      expect(text.match(/^https?:\S+$/gm)).toEqual([button])
+    }
+  },
+)
 
 test.each(locales)(
-  'a %s mail has a preheader, ends with its reason, and no gap in its words',
+  'a %s mail has a preheader, ends with its reason, and has no unfilled placeholders',
   (locale) => {
     const why = locale === 'en-US' ? 'You received this email because' : 'Вы получили это письмо'
     for (const { subject, html = '', text } of mailsIn(locale)) {
@@ -98,36 +101,39 @@ test.each(locales)(
   },
 )
 
-test.each(locales)('the longest %s mail fits what a queued mail is padded to', (locale) => {
-  const longest = {
-    to: `${'a'.repeat(243)}@grove.test`,
-    locale,
-    network: '2001:0db8:85a3:0000::/64',
-  }
-  const publicOrigin = `https://${'console.'.repeat(8)}example`
-  for (const mail of [
-    ...(['reset', 'validate'] as const).map((kind) => {
-      const path = `${publicOrigin}/login/reset#${'a'.repeat(43)}`
-      return linkMail(kind, { ...longest, link: path, expiresAt })
-    }),
-    passwordChangedMail({ ...longest, at: expiresAt, publicOrigin }),
-    invitationMail({
-      ...longest,
-      link: `${publicOrigin}/login/invitation#${'a'.repeat(43)}`,
-      expiresAt,
-      role: 'ADMIN',
-      inviter: longest.to,
-    }),
-  ])
-    expect(Buffer.byteLength(JSON.stringify(mail))).toBeLessThanOrEqual(8192)
-})
+test.each(locales)(
+  'the longest %s mail fits the size to which queued mails are padded',
+  (locale) => {
+    const longest = {
+      to: `${'a'.repeat(243)}@grove.test`,
+      locale,
+      network: '2001:0db8:85a3:0000::/64',
+    }
+    const publicOrigin = `https://${'console.'.repeat(8)}example`
+    for (const mail of [
+      ...(['reset', 'validate'] as const).map((kind) => {
+        const path = `${publicOrigin}/login/reset#${'a'.repeat(43)}`
+        return linkMail(kind, { ...longest, link: path, expiresAt })
+      }),
+      passwordChangedMail({ ...longest, at: expiresAt, publicOrigin }),
+      invitationMail({
+        ...longest,
+        link: `${publicOrigin}/login/invitation#${'a'.repeat(43)}`,
+        expiresAt,
+        role: 'ADMIN',
+        inviter: longest.to,
+      }),
+    ])
+      expect(Buffer.byteLength(JSON.stringify(mail))).toBeLessThanOrEqual(8192)
+  },
+)
 
 test('a mail fetches nothing', () => {
   for (const { html } of locales.flatMap(mailsIn))
     expect(html).not.toMatch(/src=|background=|<img|<link|<script|<form|url\(|@import|@font-face/)
 })
 
-test('the mail about a changed password leads to another one where the console’s address is known', () => {
+test('the mail about a changed password offers a reset link if the console’s address is known', () => {
   const mail = { to, locale: 'en-US', at: expiresAt, network }
   const known = passwordChangedMail({ ...mail, publicOrigin: 'https://console.example' })
   expect(known.text).toContain('https://console.example/login/forgotten')
@@ -137,41 +143,44 @@ test('the mail about a changed password leads to another one where the console�
   expect(hrefsOf(html)).toEqual([])
 })
 
-test.each(locales)('every value of a %s mail is text in its HTML, whatever it holds', (locale) => {
-  const bad = '"&\'<script>alert(1)</script>'
-  for (const mail of [
-    linkMail('reset', {
-      to: `${bad}@grove.test`,
-      locale,
-      link: `https://console.example/${bad}`,
-      expiresAt,
-      network: bad,
-    }),
-    passwordChangedMail({
-      to: `${bad}@grove.test`,
-      locale,
-      at: expiresAt,
-      network: bad,
-      publicOrigin: `https://${bad}`,
-    }),
-    invitationMail({
-      to: `${bad}@grove.test`,
-      locale,
-      link: `https://console.example/${bad}`,
-      expiresAt,
-      role: 'CUSTOMER',
-      inviter: bad,
-    }),
-  ]) {
-    expect(mail.html).not.toMatch(/<script|"&'/)
-    expect(mail.html).toContain("&quot;&amp;'&lt;script&gt;alert(1)&lt;/script&gt;@grove.test")
-    const hrefs = hrefsOf(mail.html)
-    expect(hrefs).toHaveLength(2)
-    for (const href of hrefs) expect(href).toContain("&quot;&amp;'&lt;script&gt;")
-  }
-})
+test.each(locales)(
+  'every value of a %s mail is escaped in its HTML, whatever it contains',
+  (locale) => {
+    const bad = '"&\'<script>alert(1)</script>'
+    for (const mail of [
+      linkMail('reset', {
+        to: `${bad}@grove.test`,
+        locale,
+        link: `https://console.example/${bad}`,
+        expiresAt,
+        network: bad,
+      }),
+      passwordChangedMail({
+        to: `${bad}@grove.test`,
+        locale,
+        at: expiresAt,
+        network: bad,
+        publicOrigin: `https://${bad}`,
+      }),
+      invitationMail({
+        to: `${bad}@grove.test`,
+        locale,
+        link: `https://console.example/${bad}`,
+        expiresAt,
+        role: 'CUSTOMER',
+        inviter: bad,
+      }),
+    ]) {
+      expect(mail.html).not.toMatch(/<script|"&'/)
+      expect(mail.html).toContain("&quot;&amp;'&lt;script&gt;alert(1)&lt;/script&gt;@grove.test")
+      const hrefs = hrefsOf(mail.html)
+      expect(hrefs).toHaveLength(2)
+      for (const href of hrefs) expect(href).toContain("&quot;&amp;'&lt;script&gt;")
+    }
+  },
+)
 
-test('a mail is in the account’s language, and holds no word that a stranger chose', async () => {
+test('a mail is in the account’s language, and contains no text chosen by a stranger', async () => {
   const email = `vera-${Date.now()}@grove.test`
   const name = 'Win at https://evil.example\r\nBcc: victim@grove.test'
   const body = { email, password, provider: 'grove', locale: 'ru-RU', name }
@@ -181,7 +190,7 @@ test('a mail is in the account’s language, and holds no word that a stranger c
   expect(JSON.stringify(mail)).not.toContain('evil')
 })
 
-test('without a mail server, or without a known console, asking says so and sign-up goes on', async () => {
+test('without a mail server, or without a known console, requests say so and sign-up continues', async () => {
   const signUp = (on: AuthServer, headers: Record<string, string> = {}) => {
     const payload = {
       email: `${Date.now()}${Math.random()}@grove.test`,

@@ -63,7 +63,7 @@ test('a sample identity signs in: an account with its verified address, and a se
   expect(accountOf(again)).toBe(id)
 })
 
-test('what happened is in the audit trail, with who the provider says it was', async () => {
+test('the audit trail records it, with the person according to the provider', async () => {
   const sub = await person({ name: 'Au Dit' })
   const id = accountOf(await server.exchange('hostile', form))
   const rows = await server.db
@@ -86,7 +86,7 @@ test('what happened is in the audit trail, with who the provider says it was', a
 test.each([
   ['Iris\u202e gnp.exe', 'Iris gnp.exe'],
   ['\u200b', null],
-])('the name %j of a provider is kept as people see it', async (given, name) => {
+])('the provider’s name %j is kept as people see it', async (given, name) => {
   await person({ name: given })
   const id = accountOf(await server.exchange('hostile', form))
   expect(await readAccount(id)).toMatchObject({ name })
@@ -100,7 +100,7 @@ test('point 22: an identity is its issuer and subject: another name and address 
   expect((await readAccount(id)).email).toBe('first@identity.test')
 })
 
-test('point 22: the same subject of another issuer is somebody else', async () => {
+test('point 22: the same subject at another issuer is someone else', async () => {
   const sub = await person()
   const id = accountOf(await server.exchange('hostile', form))
   await server.db
@@ -134,7 +134,7 @@ test('point 22: an address of the ID token is not verified by the flag of the us
   expect(await readAccount(accountOf(answer))).toMatchObject({ email: null })
 })
 
-test('names and languages that cannot be kept are left out', async () => {
+test('names and languages that cannot be stored are left out', async () => {
   await person({ name: 'x'.repeat(101), locale: 'ru', email: 'no address', email_verified: true })
   const account = await readAccount(accountOf(await server.exchange('hostile', form)))
   expect(account).toMatchObject({ name: null, locale: 'ru-RU', email: null })
@@ -166,7 +166,7 @@ test('two first sign-ins of one identity at once make one account', async () => 
   expect(await countAccounts()).toBe(before + 1)
 })
 
-test('two identities with one new address at once: one has the account, the other is offered the link', async () => {
+test('two identities with the same new email at once: one gets the account, the other is offered the link', async () => {
   const email = 'both@identity.test'
   hostile.behaviour.token = async () =>
     tokenAnswer(
@@ -190,7 +190,7 @@ test('a client of the bare specification sends neither nonce, verifier nor issue
   expect(answer.json().token).toMatchObject({ tokenType: 'Bearer' })
 })
 
-test('guessed codes are limited by network, and right ones do not count', async () => {
+test('guessed codes are limited by network; correct ones do not count', async () => {
   await person()
   const ip = '198.51.100.7'
   for (let i = 0; i < 3; i++)
@@ -217,7 +217,7 @@ test('point 25: an external sign-in starts a session of its own each time', asyn
   expect(a?.['sid']).not.toBe(b?.['sid'])
 })
 
-test('an account without a password cannot be opened by one', async () => {
+test('an account without a password cannot be opened with one', async () => {
   await person({ email: 'nopassword@identity.test', email_verified: true })
   await server.exchange('hostile', form)
   const answer = await server.app.inject({
@@ -228,7 +228,7 @@ test('an account without a password cannot be opened by one', async () => {
   expect(answer.json()).toMatchObject({ code: 'wrong_credentials' })
 })
 
-test('the embedded provider is offered only where nobody else can reach the process', async () => {
+test('the embedded provider is offered only if nobody else can reach the process', async () => {
   const { platform } = server
   const ids = async (isLocal: boolean) => {
     const { settings } = await auth.open({ ...platform, config: { ...platform.config, isLocal } })

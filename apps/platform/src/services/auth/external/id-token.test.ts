@@ -95,7 +95,7 @@ test.each([
   )
 })
 
-test('point 22: alg none is refused, and so is a signature left out', async () => {
+test('point 22: alg none is refused, and so is a missing signature', async () => {
   const claims = { iss: hostile.issuer, aud: clientId, sub, nonce: 'nonce' }
   const unsigned = new UnsecuredJWT(claims).setIssuedAt().setExpirationTime('5m').encode()
   await expectRefusal(await signInWith(unsigned))
@@ -203,7 +203,7 @@ test('point 20: a code is used once, by who began, and came back where it was se
   expect(again.json()).toMatchObject({ code: 'external_sign_in_failed' })
 })
 
-test('point 23: the redirect address is compared word for word, and nothing else is asked for', async () => {
+test('point 23: the redirect address is compared exactly, and only the specified parameters are requested', async () => {
   const own = `${server.address}/login/callback`
   const before = hostile.requests.get('/token') ?? 0
   for (const RedirectUrl of [

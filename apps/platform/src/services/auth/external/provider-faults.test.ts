@@ -48,7 +48,7 @@ const answersHalf: Fault = (response) => {
   setTimeout(() => response.destroy(), 20)
 }
 
-test('the providers that answer are announced with the first one’s addresses', async () => {
+test('the responding providers are announced with the first one’s addresses', async () => {
   // The stage waits two seconds, which the first use of the embedded provider alone may take.
   await server.get('/api/info/global?broker=sample')
   const info = (await server.get('/api/stage/auth')).json()
@@ -96,7 +96,7 @@ test('a broker or realm that is not served here has no information', async () =>
   )
 })
 
-test('the addresses follow the name that this machine is called by', async () => {
+test('the addresses follow the name under which this machine is opened', async () => {
   const port = new URL(server.address).port
   const info = (await server.get('/api/stage/auth', { host: `localhost:${port}` })).json()
   expect(info.urls).toMatchObject({
@@ -125,7 +125,7 @@ test.each([
   ['sends 300 kB', (r) => sendJson(r, { padding: 'x'.repeat(300_000) })],
   ['sends without end', sendsWithoutEnd],
 ] satisfies [string, Fault][])(
-  'a provider that %s is unavailable, and nobody’s fault',
+  'a provider that %s is unavailable, and nobody is blamed',
   async (_name, fault) => {
     for (const path of ['/token', '/userinfo']) {
       hostile.reset()
@@ -156,7 +156,7 @@ test.each([
   expect(answer.json()).toMatchObject({ status: 401, code: 'external_sign_in_failed' })
 })
 
-test('a database that is away is no refusal by the provider, and a second try signs in', async () => {
+test('an unavailable database is not a refusal by the provider, and a retry signs in', async () => {
   const rename = (from: string, to: string) =>
     sql`alter table auth.${sql.id(from)} rename to ${sql.id(to)}`.execute(server.db)
   await rename('identity', 'away')
@@ -198,7 +198,7 @@ test('a provider that is down leaves sign-in by password and comes back by itsel
   await down.close()
 }, 20_000)
 
-test('known metadata is used for an hour when the provider no longer answers', async () => {
+test('known metadata is used for an hour after the provider stopped responding', async () => {
   const forgetful = await startHostileProvider('forgetful')
   server.add(forgetful.provider)
   const info = () => server.get('/api/info?broker=forgetful&provider=grove')

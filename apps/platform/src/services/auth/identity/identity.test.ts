@@ -80,7 +80,7 @@ test('point 22: an address is the same in capitals', async () => {
   expect((await enter(email.toUpperCase())).json().link.email).toBe(email)
 })
 
-test('point 22: only the account that it was offered to can take a link', async () => {
+test('point 22: only the account to which it was offered can use a link', async () => {
   const victim = await server.account()
   const attacker = await server.account()
   const linkToken = await offer(victim.email)
@@ -91,7 +91,7 @@ test('point 22: only the account that it was offered to can take a link', async 
   expect((await server.link(victim.token.accessToken, linkToken)).statusCode).toBe(204)
 })
 
-test('a link is taken once', async () => {
+test('a link can be used once', async () => {
   const { email, token } = await server.account()
   const linkToken = await offer(email)
   const answers = await Promise.all(
@@ -101,7 +101,7 @@ test('a link is taken once', async () => {
   expect(await identitiesOf(subjectOf(token))).toHaveLength(1)
 })
 
-test('a link ends after fifteen minutes and is deleted', async () => {
+test('a link expires after fifteen minutes and is deleted', async () => {
   const { email } = await server.account()
   const linkToken = await offer(email)
   const hour = 60 * 60_000
@@ -122,7 +122,7 @@ test('a link ends after fifteen minutes and is deleted', async () => {
   expect(await count()).toBe(0)
 })
 
-test('a new offer makes the older one void', async () => {
+test('a new offer invalidates the older one', async () => {
   const { email, token } = await server.account()
   const first = await offer(email, 'same')
   const second = await offer(email, 'same')
@@ -162,7 +162,7 @@ test('linking proves the address that the account and the identity share', async
   expect(account.email_verified_at).not.toBeNull()
 })
 
-test('an identity is taken away, and its next sign-in no longer opens the account', async () => {
+test('an identity is removed, and its next sign-in no longer opens the account', async () => {
   const { email, token } = await server.account()
   await server.link(token.accessToken, await offer(email, 'leaving'))
   const [identity] = await identitiesOf(subjectOf(token))
@@ -173,7 +173,7 @@ test('an identity is taken away, and its next sign-in no longer opens the accoun
 
 // PGlite has one connection: there nothing runs between the two.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
-  'a sign-in that crosses the loss of its identity leaves no session behind',
+  'a sign-in during the removal of its identity leaves no session behind',
   async () => {
     const { email, token } = await server.account()
     await server.link(token.accessToken, await offer(email, 'crossing'))
@@ -204,7 +204,7 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   },
 )
 
-test('somebody else’s identity cannot be taken away', async () => {
+test('somebody else’s identity cannot be removed', async () => {
   const { email, token } = await server.account()
   await server.link(token.accessToken, await offer(email))
   const [identity] = await identitiesOf(subjectOf(token))
@@ -214,7 +214,7 @@ test('somebody else’s identity cannot be taken away', async () => {
   expect(await identitiesOf(subjectOf(token))).toHaveLength(1)
 })
 
-test('the last way to sign in stays, also when two are taken away at once', async () => {
+test('the last way to sign in stays, even if two are removed at once', async () => {
   const { token } = (await enter('alone@identity.test', 'alone')).json()
   const accountId = subjectOf(token) ?? ''
   const [only] = await identitiesOf(accountId)
@@ -239,7 +239,7 @@ test('the last way to sign in stays, also when two are taken away at once', asyn
   expect(await identitiesOf(accountId)).toHaveLength(1)
 })
 
-test('an anonymous visitor links nothing, and an ended session neither', async () => {
+test('an anonymous visitor cannot link anything, and neither can an ended session', async () => {
   const { email, token } = await server.account()
   const linkToken = await offer(email)
   const anonymous = (await server.get('/api/token/anonymous')).json().token
@@ -252,7 +252,7 @@ test('an anonymous visitor links nothing, and an ended session neither', async (
   expect((await server.link(token.accessToken, linkToken)).statusCode).toBe(401)
 })
 
-test('linking and taking away are in the audit trail', async () => {
+test('linking and removal are in the audit trail', async () => {
   const { email, token } = await server.account()
   await server.link(token.accessToken, await offer(email, 'audited'))
   const [identity] = await identitiesOf(subjectOf(token))
@@ -271,7 +271,7 @@ test('linking and taking away are in the audit trail', async () => {
   ])
 })
 
-test('an identity that is taken away takes the sessions with it that it began', async () => {
+test('removing an identity ends the sessions that it started', async () => {
   const email = `${randomUUID()}@grove.test`
   const own = await server.account(email)
   const sub = `subject-${randomUUID()}`
@@ -289,7 +289,7 @@ test('an identity that is taken away takes the sessions with it that it began', 
   expect((await refresh(own.token)).statusCode).toBe(200)
 })
 
-test('who takes an identity away stays signed in, also by that identity', async () => {
+test('the person who removes an identity stays signed in, even if by that identity', async () => {
   const email = `${randomUUID()}@grove.test`
   const { token } = await server.account(email)
   const sub = `subject-${randomUUID()}`

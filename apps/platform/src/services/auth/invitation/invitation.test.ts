@@ -73,7 +73,7 @@ const accept = (token: string, more: object = {}) =>
   })
 const codeOf = (answer: { json: () => { code?: string } }) => answer.json().code
 
-test('an invitation is mailed in its language, with who invites, the role and one link', async () => {
+test('an invitation is mailed in its language, with the inviter, the role and one link', async () => {
   const email = unused()
   const answer = await invite(email.toUpperCase(), { locale: 'ru-RU', role: 'ADMIN' })
   const { id } = answer.json<Invitation>()
@@ -100,7 +100,7 @@ test('an invitation is mailed in its language, with who invites, the role and on
   ])
 })
 
-test('the link makes an account of the role, with a proven address, that signs in', async () => {
+test('the link creates an account with the role and a confirmed email, which can sign in', async () => {
   const { id, email, link } = await invited()
   expect((await check(link)).json()).toEqual({
     email,
@@ -125,7 +125,7 @@ test('the link makes an account of the role, with a proven address, that signs i
   ])
 })
 
-test('point 7: a link works once, and of ten uses at once one makes the account', async () => {
+test('point 7: a link works once, and of ten concurrent uses one creates the account', async () => {
   const { email, link } = await invited()
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) => accept(link, { name: `Dana ${index}` })),
@@ -137,7 +137,7 @@ test('point 7: a link works once, and of ten uses at once one makes the account'
   expect(rows).toHaveLength(1)
 })
 
-test('a refused password or name does not use the link up', async () => {
+test('a refused password or name does not consume the link', async () => {
   const { link } = await invited()
   for (const [more, path, code] of [
     [{ password: 'short' }, 'password', 'password_length'],
@@ -154,7 +154,7 @@ test('a refused password or name does not use the link up', async () => {
   expect((await accept(link)).statusCode).toBe(200)
 })
 
-test('point 7: a link ends after seven days, and the invitation can be sent again with a new one', async () => {
+test('point 7: a link expires after seven days, and the invitation can be sent again with a new one', async () => {
   const { id, email, link } = await invited()
   server.pass(7 * day - 60_000)
   expect((await check(link)).statusCode).toBe(200)
@@ -189,7 +189,7 @@ test('a withdrawn invitation says so, and the person can be invited anew', async
   expect((await accept(next.link)).statusCode).toBe(200)
 })
 
-test('an address with an account, or an open invitation, is refused at its field', async () => {
+test('an email with an account, or an open invitation, is refused at its field', async () => {
   const { email } = await server.account()
   const open = await invited()
   for (const [address, code] of [
@@ -205,13 +205,13 @@ test('an address with an account, or an open invitation, is refused at its field
     expect((await invite(unused(), more)).statusCode).toBe(400)
 })
 
-test('of two invitations of one address at once, one is made', async () => {
+test('of two concurrent invitations of one email, one is created', async () => {
   const email = unused()
   const answers = await Promise.all([invite(email), invite(email)])
   expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409])
 })
 
-test('an ended invitation gives way to a new one of the address', async () => {
+test('an expired invitation is replaced by a new one for the email', async () => {
   const { id, email } = await invited()
   server.pass(8 * day)
   admin = await newAdmin()
@@ -230,7 +230,7 @@ test('a person who signed up in the meantime is told to sign in, and keeps their
   expect(roles).toEqual(['CUSTOMER'])
 })
 
-test('what an administrator offered ends with their own rights', async () => {
+test('an administrator’s invitations end with their rights', async () => {
   const other = await newAdmin()
   const offer = async () => {
     const email = unused()
@@ -248,7 +248,7 @@ test('what an administrator offered ends with their own rights', async () => {
   expect(codeOf(await accept(second))).toBe('invitation_withdrawn')
 })
 
-test('nobody but an administrator sees, makes, sends or withdraws one', async () => {
+test('only administrators see, create, send or withdraw invitations', async () => {
   const { token } = await server.account()
   const { id } = await invited()
   for (const answer of [
@@ -265,7 +265,7 @@ test('nobody but an administrator sees, makes, sends or withdraws one', async ()
     expect(codeOf(answer)).toBe('not_found')
 })
 
-test('the list goes by pages, the newest first, and finds by the beginning of an email', async () => {
+test('the list can be paged, newest first, and searched by the beginning of an email', async () => {
   const prefix = `${randomUUID().slice(0, 8)}_%`
   const at = new Date(server.platform.now()).toISOString()
   await sql`
@@ -308,14 +308,14 @@ test('each change leaves one event, without the token', async () => {
   for (const token of [link, newest]) expect(JSON.stringify(rows)).not.toContain(token)
 })
 
-test('one address gets a few mails, whoever sends them', async () => {
+test('an address receives only a few mails, whoever sends them', async () => {
   const { id } = await invited()
   const statuses = []
   for (let i = 0; i < 3; i++) statuses.push((await call('POST', `${path}/${id}/send`)).statusCode)
   expect(statuses).toEqual([200, 200, 429])
 })
 
-test('without a mail server an invitation is refused, and the list says why none is sent again', async () => {
+test('without a mail server an invitation is refused, and the list says why none can be resent', async () => {
   const { id } = await invited()
   const opened = server.context
   const { mailer } = opened
@@ -328,7 +328,7 @@ test('without a mail server an invitation is refused, and the list says why none
   }
 })
 
-test('a link says what became of it for 30 days, then it is deleted', async () => {
+test('a link shows its outcome for 30 days, then it is deleted', async () => {
   const { id } = await invited()
   const end = server.platform.now() + 7 * day
   const cleanUp = (at: number) =>

@@ -59,7 +59,7 @@ test('point 15: a new password ends every other session and replaces the old one
   ])
 })
 
-test('the present password is needed, and the new one keeps the rules under its own name', async () => {
+test('the current password is required, and the new one follows the rules, with errors at its own field', async () => {
   const { email, token } = await server.account()
   const wrong = await change(token, { password: 'Wrong2026!', newPassword: next })
   expect(wrong.json()).toMatchObject({ status: 400, code: 'wrong_password' })
@@ -69,7 +69,7 @@ test('the present password is needed, and the new one keeps the rules under its 
   expect(await signInStatus(email, password)).toBe(200)
 })
 
-test('an account without a password has no present one to name', async () => {
+test('an account without a password has no current one to enter', async () => {
   const { token } = await server.account()
   await server.db
     .updateTable('auth.account')
@@ -80,7 +80,7 @@ test('an account without a password has no present one to name', async () => {
   expect(answer.json()).toMatchObject({ code: 'wrong_password' })
 })
 
-test('point 4: wrong present passwords are counted with those of sign-in', async () => {
+test('point 4: wrong current passwords count together with those at sign-in', async () => {
   const { email, token } = await server.account()
   const ip = randomAddress()
   const body = { password: 'Wrong2026!', newPassword: next }
@@ -94,7 +94,7 @@ test('point 4: wrong present passwords are counted with those of sign-in', async
   expect((await change(token, { password, newPassword: next })).statusCode).toBe(204)
 })
 
-test('point 15: of changes at once by one session one wins', async () => {
+test('point 15: of concurrent changes by one session one wins', async () => {
   const { email, token } = await server.account()
   const candidates = Array.from({ length: 5 }, (_, index) => `Meadow!284${index}`)
   const answers = await Promise.all(
@@ -105,7 +105,7 @@ test('point 15: of changes at once by one session one wins', async () => {
   expect(await signInStatus(email, candidates[statuses.indexOf(204)] ?? '')).toBe(200)
 })
 
-test('point 15: of changes at once by two sessions one wins and the other is signed out', async () => {
+test('point 15: of concurrent changes by two sessions one wins and the other is signed out', async () => {
   const { email, token } = await server.account()
   const other = tokenOf(await server.signIn(email, password))
   const answers = await Promise.all([
@@ -117,7 +117,7 @@ test('point 15: of changes at once by two sessions one wins and the other is sig
   expect([await isAlive(token), await isAlive(other)]).toEqual(statuses.map((s) => s === 204))
 })
 
-test('point 15: no session begins by the old password once it is changed', async () => {
+test('point 15: no session starts with the old password once it is changed', async () => {
   const { email, token } = await server.account()
   const [changed, ...signIns] = await Promise.all([
     change(token, { password, newPassword: next }),
@@ -136,7 +136,7 @@ test('point 15: a session that was ended cannot change the password by its acces
   expect(await signInStatus(email, password)).toBe(200)
 })
 
-test('point 15: links to a new password that were mailed before lead nowhere', async () => {
+test('point 15: reset links mailed earlier no longer work', async () => {
   const { email, token } = await server.account()
   const { token: stranger } = await server.account()
   const at = new Date(server.platform.now()).toISOString()

@@ -74,7 +74,7 @@ test('the profile is the account as it is now, with nobody else’s identities',
   ])
 })
 
-test('name and language change, once, with an event of both', async () => {
+test('name and language change together, with one event', async () => {
   const { token } = await server.account()
   const changed = { name: 'Вера <b>🌳</b>', locale: 'ru-RU' }
   for (let i = 0; i < 2; i++)
@@ -111,7 +111,7 @@ test('email, roles and another id cannot be written', async () => {
   expect(await read(token)).toMatchObject({ name: null, roles: ['CUSTOMER'] })
 })
 
-test('point 15: a token whose account was disabled, or is gone, reads and changes nothing', async () => {
+test('point 15: a token of a disabled or deleted account reads and changes nothing', async () => {
   const { token } = await server.account()
   const set = (disabled_at: string | null) =>
     server.db

@@ -35,7 +35,7 @@ async function sessions(more: number): Promise<IssuedToken[]> {
   return tokens
 }
 
-test('point 16: a person sees the sessions of the account, the last used first, and which is this one', async () => {
+test('point 16: people see the sessions of their account, last used first, with the current one marked', async () => {
   const { email, token } = await server.account('192.0.2.7')
   server.pass(1000)
   const answer = await server.app.inject({
@@ -86,7 +86,7 @@ test('point 16: time, place and device of the last use follow each refresh', asy
   expect(other).toMatchObject({ id: idOf(second), isCurrent: false })
 })
 
-test('point 16: a session that was ended, or idle too long, is not listed', async () => {
+test('point 16: ended and expired sessions are not listed', async () => {
   const { email, token } = await server.account()
   const left = tokenOf(await server.signIn(email, password))
   await server.logout(left.refreshToken)
@@ -161,7 +161,7 @@ test('point 16: two sessions that end all others at once do not end each other',
   expect(alive).toEqual(statuses.map((status) => status === 200))
 })
 
-test('point 16: the access token of an ended session shows and ends none', async () => {
+test('point 16: the access token of an ended session cannot list or end sessions', async () => {
   const [first = never(), second = never()] = await sessions(1)
   await end(first, idOf(second))
   for (const answer of [
@@ -173,7 +173,7 @@ test('point 16: the access token of an ended session shows and ends none', async
   expect(await isAlive(first)).toBe(true)
 })
 
-test('point 16: an anonymous token has no sessions to see', async () => {
+test('point 16: an anonymous token has no sessions to list', async () => {
   const { token } = (await server.get('/api/token/anonymous')).json<{ token: IssuedToken }>()
   expect((await call('GET', '/api/user/session', token)).statusCode).toBe(403)
 })

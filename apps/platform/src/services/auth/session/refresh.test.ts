@@ -72,7 +72,7 @@ test('point 10: reuse of an older token ends the session for every holder', asyn
   expect(rows).toEqual([{ actor: null, after: { reason: 'reuse' } }])
 })
 
-test('point 10: other sessions of the account go on', async () => {
+test('point 10: other sessions of the account continue', async () => {
   const { email, token } = await server.account()
   const other = tokenOf(await server.signIn(email, 'Meadow!2847'))
   await server.refresh(token.refreshToken)
@@ -81,7 +81,7 @@ test('point 10: other sessions of the account go on', async () => {
   expect((await server.refresh(other.refreshToken)).statusCode).toBe(200)
 })
 
-test('point 11: for ten seconds the token just used has the same answer, then it is reuse', async () => {
+test('point 11: for ten seconds the last used token gets the same answer, then it counts as reuse', async () => {
   const { token } = await server.account()
   const first = await server.refresh(token.refreshToken)
   server.pass(9000)
@@ -106,7 +106,7 @@ test('point 11: the kept answer is forgotten when its token is used', async () =
   expect(rows.map((row) => row.sealed)).toEqual([false, true, false])
 })
 
-test('point 12: a session that is not refreshed for thirty days is over', async () => {
+test('point 12: a session that is not refreshed for thirty days expires', async () => {
   const [idle, active] = [await server.account(), await server.account()]
   server.pass(29 * day)
   const next = tokenOf(await server.refresh(active.token.refreshToken))
@@ -117,7 +117,7 @@ test('point 12: a session that is not refreshed for thirty days is over', async 
   expect((await server.refresh(next.refreshToken)).statusCode).toBe(200)
 })
 
-test('point 12: refreshing does not carry a session past ninety days', async () => {
+test('point 12: refreshing does not extend a session beyond ninety days', async () => {
   let { token } = await server.account()
   for (const days of [25, 25, 25, 14]) {
     server.pass(days * day)
@@ -145,7 +145,7 @@ test('point 12: a session and its tokens are deleted ninety days after the sign-
   expect(await count()).toBe(0)
 })
 
-test('point 13: refreshes at once get one successor between them', async () => {
+test('point 13: concurrent refreshes get one successor between them', async () => {
   const { token } = await server.account()
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => server.refresh(token.refreshToken)),
@@ -159,7 +159,7 @@ test('point 13: refreshes at once get one successor between them', async () => {
   expect(rows).toHaveLength(2)
 })
 
-test('point 13: a logout and refreshes at once leave no living token', async () => {
+test('point 13: a logout during refreshes leaves no valid token', async () => {
   const { token } = await server.account()
   const [logout, ...refreshes] = await Promise.all([
     server.logout(token.refreshToken),
@@ -204,7 +204,7 @@ test('point 14: logout works with an expired access token, and with a token nobo
   expect((await server.logout('made up')).statusCode).toBe(204)
 })
 
-test('a role given since is in the next token', async () => {
+test('a role granted meanwhile is in the next token', async () => {
   const { email, token } = await server.account()
   await server.db
     .updateTable('auth.account')
@@ -215,7 +215,7 @@ test('a role given since is in the next token', async () => {
   expect(decodeJwt(next.accessToken)['roles']).toEqual(['CUSTOMER', 'DEVELOPER'])
 })
 
-test('one session is refreshed sixty times at once, then once in ten seconds', async () => {
+test('one session can be refreshed sixty times at once, then once every ten seconds', async () => {
   let { token } = await server.account()
   for (let n = 0; n < 60; n += 1) {
     const answer = await server.refresh(token.refreshToken)

@@ -67,7 +67,7 @@ test('a sign-in says that the account is disabled only after the right password'
   })
 })
 
-test('another realm is unknown on every call that names one', async () => {
+test('another realm is refused as unknown by every call that names one', async () => {
   const { email, token } = await server.account()
   const provider = 'elsewhere'
   const { refreshToken } = token

@@ -49,14 +49,14 @@ test('point 4: the eleventh wrong password for an account from one network waits
   expect((await server.signIn(email, password, ip)).statusCode).toBe(200)
 })
 
-test('point 4: an address next door in the same network is limited with it', async () => {
+test('point 4: a neighbouring address in the same network is limited with it', async () => {
   const { email } = await server.account()
   await guess(email, 10, '198.51.100.7')
   expect((await server.signIn(email, wrong, '198.51.100.8')).statusCode).toBe(429)
   expect((await server.signIn(email, wrong, '198.51.101.8')).statusCode).toBe(401)
 })
 
-test('point 4: guesses that arrive at once cannot pass together', async () => {
+test('point 4: concurrent guesses cannot pass together', async () => {
   const { email } = await server.account()
   const ip = randomAddress()
   const answers = await Promise.all(
@@ -81,7 +81,7 @@ test('point 4: processes on one database share the count', async () => {
   await other.close()
 })
 
-test('point 4: behind a proxy, an address that the visitor made up is not believed', async () => {
+test('point 4: behind a proxy, a forged client address is not trusted', async () => {
   const config = { ...server.platform.config, trustsProxy: true, proxies: 1, isLocal: false }
   const app = await buildApp({ ...server.platform, config }, [auth])
   const { email } = await server.account()
@@ -117,7 +117,7 @@ test('point 4: one network cannot try one password on every account @long', asyn
   expect(statuses[100]).toBe(429)
 })
 
-test('point 4: a guesser with many networks is slowed, and the owner still gets in @long', async () => {
+test('point 4: a guesser with many networks is slowed down, and the owner still gets in @long', async () => {
   const home = randomAddress()
   const { email } = await server.account(home)
   await exhaust(email, 10)
@@ -130,7 +130,7 @@ test('point 4: a guesser with many networks is slowed, and the owner still gets 
   expect((await server.signIn(email, password, home)).statusCode).toBe(200)
 })
 
-test('point 4: one network alone cannot use up what an account has for all', async () => {
+test('point 4: a single network cannot exhaust an account’s attempts for all', async () => {
   const { email } = await server.account()
   const attacker = randomAddress()
   await guess(email, 110, attacker)
@@ -142,7 +142,7 @@ test('point 4: an unknown account is limited like a known one', async () => {
   expect(await guess('nobody@grove.test', 11, ip)).toEqual([...Array(10).fill(401), 429])
 })
 
-test('point 6: sign-up, and the question whether an email exists, are limited by network', async () => {
+test('point 6: sign-up, and the check whether an email exists, are limited by network', async () => {
   const ip = randomAddress()
   const ask = () => server.get('/api/user/exists/email?email=a@b.cc&provider=grove', ip)
   for (let i = 0; i < 20; i++) expect((await ask()).statusCode).toBe(200)
@@ -155,7 +155,7 @@ test('point 6: sign-up, and the question whether an email exists, are limited by
   expect(statuses).toEqual([200, ...Array(29).fill(409), 429])
 })
 
-test('a counter is forgotten once its attempts are worked off', async () => {
+test('a counter is deleted once its attempts have drained', async () => {
   await guess('nobody@grove.test', 3, randomAddress())
   await deleteIdleThrottles(server.db, server.platform.now())
   expect(await server.db.selectFrom('auth.throttle').selectAll().execute()).not.toHaveLength(0)
@@ -163,7 +163,7 @@ test('a counter is forgotten once its attempts are worked off', async () => {
   expect(await server.db.selectFrom('auth.throttle').selectAll().execute()).toHaveLength(0)
 })
 
-test('point 4: right passwords that come at once are no guesses', async () => {
+test('point 4: concurrent correct passwords do not count as guesses', async () => {
   const { email } = await server.account()
   const ip = randomAddress()
   const answers = await Promise.all(
@@ -172,7 +172,7 @@ test('point 4: right passwords that come at once are no guesses', async () => {
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(30).fill(200))
 })
 
-test('point 4: a mailed link to a new password opens the network that it was used in @long', async () => {
+test('point 4: a mailed reset link opens the network in which it was used @long', async () => {
   const { email } = await server.account()
   await exhaust(email, 10)
   const away = randomAddress()
@@ -185,7 +185,7 @@ test('point 4: a mailed link to a new password opens the network that it was use
   expect((await server.signIn(email, 'Another2026!', randomAddress())).statusCode).toBe(429)
 })
 
-test('point 4: a clock that was ahead refuses nobody for longer than a full bucket', async () => {
+test('point 4: a clock that was ahead blocks nobody for longer than a full bucket', async () => {
   const { email } = await server.account()
   const ip = randomAddress()
   const year = 365 * 24 * 60 * minute
@@ -209,7 +209,7 @@ test('point 6: a /56 and a /48 of IPv6 are limited as a whole', async () => {
   expect((await ask('2001:db8:78::1')).statusCode).toBe(200)
 })
 
-test('point 6: everybody together can ask so many times and no more', async () => {
+test('point 6: all networks together can check only a limited number of emails', async () => {
   await sql`insert into auth.throttle (key, busy_until) values (${keyOf(emailQuestionsOfAll, '')},
     ${server.platform.now() + emailQuestionsOfAll.burst * emailQuestionsOfAll.everyMs})`.execute(
     server.db,

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('Cedar says its name and version to who is signed in, on an answer marked as Grove’s', async () => {
+test('Cedar tells signed-in people its name and version, in an answer marked as Grove’s', async () => {
   const anna = await tenant(server)
   const answer = await anna.send('GET', '/api/cedar/about')
   expect(answer.body).toEqual({ name: 'cedar', apiVersion: '1.7' })

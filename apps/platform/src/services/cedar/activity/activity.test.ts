@@ -63,7 +63,7 @@ test('the events of a product are its own and its versions’, and stay after th
   expect(new Set(events.items.map(({ productId }) => productId)).size).toBe(1)
 })
 
-test('what is filtered by action, person, object and day is answered page by page', async () => {
+test('results are filtered by action, person, object and day, page by page', async () => {
   const { anna, product, first } = await withHistory()
   const of = `?providerId=${product.providerId}`
   expect(actionsOf(await read(anna, `${of}&action=version.enable`))).toHaveLength(3)
@@ -82,7 +82,7 @@ test('what is filtered by action, person, object and day is answered page by pag
   expect(seen).toEqual(all.items.map(({ id }) => id))
 })
 
-test('what a publish key did has the key’s name and its maker, also once it is revoked', async () => {
+test('actions of a publish key show the key’s name and its creator, even after it was revoked', async () => {
   const { anna, product } = await withHistory()
   const { providerId, productId } = product
   const { body: made } = await anna.send('POST', '/api/developer/publishKey', {
@@ -125,7 +125,7 @@ test('an admin sees the events of every provider', async () => {
   expect((await read(admin, `?productId=${product.productId}`)).items.length).toBeGreaterThan(5)
 })
 
-test('a CSV file holds the same events, safe to open in a spreadsheet', async () => {
+test('a CSV file contains the same events, safe to open in a spreadsheet', async () => {
   const { anna, product } = await withHistory()
   const { body, headers } = await anna.send('GET', `${path}/csv?providerId=${product.providerId}`)
   expect(headers['content-type']).toBe('text/csv; charset=utf-8')
@@ -140,7 +140,7 @@ test('a CSV file holds the same events, safe to open in a spreadsheet', async ()
   expect(csvLine(['+1', '@x', '-', 'a\nb', 'c'])).toBe("'+1,'@x,'-,\"a\nb\",c\r\n")
 })
 
-test('a CSV file names people to administrators, and to oneself', async () => {
+test('a CSV file names people only to administrators, and the reader to themselves', async () => {
   const { anna, product } = await withHistory()
   const { db } = server.context
   const bob = await tenant(server)
@@ -162,7 +162,7 @@ test('a CSV file names people to administrators, and to oneself', async () => {
   expect(await emailsFor(admin)).toEqual(new Set(['anna@grove.test', "'=bob@grove.test"]))
 })
 
-test('a page is found by an index, whatever others have done', async () => {
+test('a page is found by an index, however much others have done', async () => {
   const { anna, product } = await withHistory()
   const { db } = server.context
   await sql`insert into cedar.event (action, subject, provider_id)

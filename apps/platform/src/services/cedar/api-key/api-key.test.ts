@@ -42,7 +42,7 @@ const statusesOf = async (...keys: string[]) =>
 const daysUntil = (moment: string | null) =>
   Math.round((Date.parse(moment ?? '') - Date.now()) / 86_400_000)
 
-test('a member makes a key, sees it once, and it has its scopes until it is revoked', async () => {
+test('a member creates a key, sees it once, and it has its scopes until it is revoked', async () => {
   const { id, owner, url } = await organisation()
   expect(await list(owner, url)).toEqual([])
   const { key, ...made } = await make(owner, url)
@@ -72,7 +72,7 @@ test('a member makes a key, sees it once, and it has its scopes until it is revo
   expect(rows[0]?.text ?? '').not.toContain(key)
 })
 
-test('while a key is replaced two work, and the former ends a day later', async () => {
+test('while a key is being replaced two work, and the former one ends a day later', async () => {
   const { owner, url } = await organisation()
   const first = await make(owner, url, { expiresInDays: null })
   expect(first.endsAt).toBeNull()
@@ -89,7 +89,7 @@ test('while a key is replaced two work, and the former ends a day later', async 
   expect(gone.status).toBe(404)
 })
 
-test('a key that an admin chose has every scope and no end, and leaves the others alone', async () => {
+test('a key chosen by an admin has every scope and no end, and leaves the others unchanged', async () => {
   const { id, owner, url } = await organisation()
   const made = await make(owner, url)
   const chosen = randomBytes(32).toString('base64url')
@@ -107,7 +107,7 @@ test('a key that an admin chose has every scope and no end, and leaves the other
   expect(await statusesOf(chosen, made.key)).toEqual([401, 401])
 })
 
-test('a key ends with its provider and with its maker’s membership', async () => {
+test('a key ends with its provider and with its creator’s membership', async () => {
   const { id, owner, url } = await organisation()
   const member = await tenant(server)
   await member.send('GET', '/api/provider')
@@ -124,7 +124,7 @@ test('a key ends with its provider and with its maker’s membership', async () 
   expect(await list(owner, url)).toEqual([])
 })
 
-test('nobody but a provider’s people learns of its keys or makes one', async () => {
+test('only a provider’s people learn about its keys or create one', async () => {
   const { owner, url } = await organisation()
   const { id } = await make(owner, url)
   const stranger = await tenant(server)
@@ -144,7 +144,7 @@ test('nobody but a provider’s people learns of its keys or makes one', async (
   expect((await admin.send('DELETE', `${url}/${id}`)).status).toBe(204)
 })
 
-test('a generic provider has no keys, and a provider not too many', async () => {
+test('a generic provider has no keys, and each provider only a limited number', async () => {
   const { owner, url } = await organisation()
   const [generic] = (await owner.send('GET', '/api/provider')).body
   const refused = await owner.send('POST', `/api/provider/${generic.id}/key`, draft)

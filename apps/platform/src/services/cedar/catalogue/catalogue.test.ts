@@ -84,7 +84,7 @@ describe('the public catalogue', () => {
       expect((await get('', await server.bearer(roles))).body).toEqual(body)
   })
 
-  it('tells all that the public may know of one app, and nothing else', async () => {
+  it('shows everything that the public may know about an app, and nothing else', async () => {
     const anna = await tenant(server)
     const { productId } = await release(anna, {
       title: 'Tides',
@@ -106,7 +106,7 @@ describe('the public catalogue', () => {
       expect(text + (await get()).text).not.toContain(secret)
   })
 
-  it('names an organisation, and not what a developer’s own provider is called by default', async () => {
+  it('names an organisation, but not a developer’s own provider by default', async () => {
     const anna = await tenant(server)
     const { productId } = await release(anna, { title: 'Tides' })
     expect((await get(`/${productId}`)).body.provider).toBeNull()
@@ -118,7 +118,7 @@ describe('the public catalogue', () => {
     expect((await get()).body.items).toMatchObject([{ provider }])
   })
 
-  it('holds no draft, no version that was disabled and nothing of a disabled provider', async () => {
+  it('contains no drafts, no disabled versions and nothing of a disabled provider', async () => {
     const [anna, boris] = [await tenant(server), await tenant(server)]
     const draft = await anna.product('Draft')
     await anna.ready(draft.productId)
@@ -137,7 +137,7 @@ describe('the public catalogue', () => {
     expect(await titles('?q=banned')).toEqual([])
   })
 
-  it('puts a version that goes live on top, also one that is rolled back to', async () => {
+  it('lists a version that goes live first, even after a rollback', async () => {
     const anna = await tenant(server)
     const first = await release(anna, { title: 'First' })
     await release(anna, { title: 'Second' })
@@ -153,7 +153,7 @@ describe('the public catalogue', () => {
     expect(await titles()).toEqual(['First', 'Third', 'Second'])
   })
 
-  it('is not for who has no token at all', async () => {
+  it('needs at least an anonymous token', async () => {
     const { status, body } = await get('', {})
     expect([status, body.code]).toEqual([401, 'unauthorized'])
   })
@@ -173,7 +173,7 @@ describe('a search of the catalogue', () => {
     expect(await titles('?q=++')).toHaveLength(2)
   })
 
-  it('follows a title that is changed while it is live', async () => {
+  it('follows a title that is changed while live', async () => {
     const anna = await tenant(server)
     const { productVersionId } = await release(anna, { title: 'Before' })
     await anna.send('PUT', `/api/developer/productVersion/${productVersionId}`, {
@@ -184,7 +184,7 @@ describe('a search of the catalogue', () => {
   })
 })
 
-it('is paged both ways over ties to the microsecond, missing and repeating nothing', async () => {
+it('can be paged both ways over ties to the microsecond, without gaps or repetitions', async () => {
   const anna = await tenant(server)
   const { providerId } = await anna.product()
   const { productVersionId } = await anna.ready((await anna.product()).productId)
@@ -215,13 +215,10 @@ it('is paged both ways over ties to the microsecond, missing and repeating nothi
   expect(back).toHaveLength(46)
 })
 
-it.each(['x', 'WzEsInJlbGVhc2VkIl0', 'AAAA'])(
-  'a cursor that was made up is refused: %s',
-  async (cursor) => {
-    const { status, body } = await get(`?cursor=${cursor}`)
-    expect([status, body.code]).toEqual([400, 'bad_cursor'])
-  },
-)
+it.each(['x', 'WzEsInJlbGVhc2VkIl0', 'AAAA'])('a made-up cursor is refused: %s', async (cursor) => {
+  const { status, body } = await get(`?cursor=${cursor}`)
+  expect([status, body.code]).toEqual([400, 'bad_cursor'])
+})
 
 /** Live products with few distinct times, which share one version's package. */
 async function fill(providerId: string, versionId: string, count: number, at?: string) {

@@ -12,7 +12,7 @@ import { searchTextOf } from '../parts/translations.ts'
 
 const migrations = new URL('../migrations/', import.meta.url)
 
-test('versions made before the catalogue was public are searched as those made after', async () => {
+test('versions from before the public catalogue are searched like later ones', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'grove-migrations-'))
   await copyFile(new URL('0001_catalogue.sql', migrations), join(folder, '0001_catalogue.sql'))
   const { db, close } = await testDatabase([

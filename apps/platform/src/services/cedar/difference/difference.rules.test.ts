@@ -12,7 +12,7 @@ const summary = (...given: Parameters<typeof filesDifference>) =>
     from === null ? `${kind} ${path}` : `${kind} ${from} → ${path}`,
   )
 
-test('files are added, removed, changed and left as they are', () => {
+test('files are added, removed, changed or unchanged', () => {
   const before = [file('a.js', 'one'), file('b.js', 'two'), file('c.js', 'three')]
   const after = [file('a.js', 'one'), file('b.js', 'TWO'), file('d.js', 'four')]
   expect(summary(before, after)).toEqual(['changed b.js', 'removed c.js', 'added d.js'])
@@ -20,7 +20,7 @@ test('files are added, removed, changed and left as they are', () => {
   expect(filesDifference(after, after)).toEqual({ files: [], unchanged: 3 })
 })
 
-test('the same bytes at another path were moved, once each, by name before by order', () => {
+test('the same bytes at another path count as moved, once each, matched by name before order', () => {
   const before = [file('old/x.js', 'x'), file('old/y.js', 'x'), file('empty.js', '')]
   const after = [file('new/y.js', 'x'), file('new/z.js', 'x'), file('other.js', '')]
   expect(summary(before, after)).toEqual([
@@ -33,7 +33,7 @@ test('the same bytes at another path were moved, once each, by name before by or
   expect(summary([file('a', 'x')], [file('a', 'x'), file('b', 'x')])).toEqual(['added b'])
 })
 
-test('names that are words of the language are names like others', () => {
+test('names that are JavaScript properties are names like others', () => {
   const names = ['__proto__', 'constructor', 'toString']
   const before = names.map((name) => file(name, 'x'))
   expect(summary(before, [])).toHaveLength(3)
@@ -43,7 +43,7 @@ test('names that are words of the language are names like others', () => {
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
 })
 
-test('two packages of as many files as there may be are compared at once', () => {
+test('two packages with the maximum number of files are compared immediately', () => {
   const many = (prefix: string) =>
     Array.from({ length: 2000 }, (_, index) => file(`${prefix}/${index}.js`, 'same'))
   const started = performance.now()
@@ -71,7 +71,7 @@ test('permissions come from both kinds of manifest, and a malformed one has none
   })
 })
 
-test('the values of a manifest that differ are named by their path, and cut where they are long', () => {
+test('differing values of manifests are named by path, and truncated if long', () => {
   const before = { name: 'Clock', version: { code: 1 }, pages: ['a', 'b'], gone: null }
   const after = { name: 'x'.repeat(500), version: { code: 2 }, pages: ['a'] }
   const changes = manifestDifference(before, after)

@@ -92,7 +92,7 @@ describe('two versions are compared', () => {
     expect(files.body.code).toBe('package_missing')
   })
 
-  it('from what was written after the upload, and from the archive if that is not there', async () => {
+  it('from the index written after the upload, or from the archive if there is none', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const one = await packed(anna, productId, '1.0.0', [{ name: 'a.js', data: randomUUID() }])
@@ -142,7 +142,7 @@ describe('two versions are compared', () => {
 })
 
 describe('a file of a package', () => {
-  it('is read as text that no browser runs, whatever it says it is', async () => {
+  it('is served as text that no browser runs, whatever its name says', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const page = '<script>alert("Привет")</script>'
@@ -168,7 +168,7 @@ describe('a file of a package', () => {
     expect((await anna.send('GET', `${url}/${id}`)).body.isFinal).toBe(false)
   })
 
-  it('is found in the list alone: no path leads anywhere else', async () => {
+  it('is found only by the list: no path leads anywhere else', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const { productVersionId: id } = await packed(anna, productId, '1.0.0', [
@@ -193,7 +193,7 @@ describe('a file of a package', () => {
     ])
   })
 
-  it('has a name of any letters, up to the longest, and a size up to the largest', async () => {
+  it('may have a name in any script, up to the longest, and a size up to the largest', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const names = ['файл с пробелом.js', `${'я'.repeat(120)}.js`, "it's (1) #&.js", '日本/語.js']

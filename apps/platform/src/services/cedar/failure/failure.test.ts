@@ -21,7 +21,7 @@ const failures = async (who: Tenant): Promise<Failure[]> =>
 const upload = '/api/storage/productVersion/miniApp'
 const nested = () => miniApp([{ name: 'nested.zip', data: 'PK' }])
 
-test('a developer sees what failed, until it is mended, and nothing of others', async () => {
+test('a developer sees failures until they are fixed, and none of other developers', async () => {
   const anna = await tenant(server)
   const { productId } = await anna.product('Clock')
   const { productVersionId: id } = await anna.version(productId)
@@ -54,7 +54,7 @@ test('a developer sees what failed, until it is mended, and nothing of others', 
   expect((await customer.send('GET', '/api/developer/failure')).status).toBe(403)
 })
 
-test('a package that a publish key sent says so', async () => {
+test('a refused package sent with a publish key says so', async () => {
   const anna = await tenant(server)
   const { productId, providerId } = await anna.product('Clock')
   const { productVersionId: id } = await anna.version(productId)

@@ -28,7 +28,7 @@ const insertOpens = (linkId: string, productId: string, daysAgo: number, opens: 
     server.platform.db,
   )
 
-it('opens are written when the process stops, without robots, previews and what was not there', async () => {
+it('opens are written when the process stops, without robots, previews and missing links', async () => {
   const anna = await tenant(server)
   const { productId, linkId } = await linked(anna)
   // A separate process, which is stopped.
@@ -54,7 +54,7 @@ it('opens are written when the process stops, without robots, previews and what 
   expect((await anna.send('GET', `/api/developer/product/${productId}`)).body.opens7d).toBe(2)
 })
 
-it('the opens of each day and of the last 7 are those of the app alone', async () => {
+it('the opens of each day and of the last 7 are the app’s own', async () => {
   const anna = await tenant(server)
   const { productId, linkId } = await linked(anna)
   const other = await linked(anna)
@@ -87,7 +87,7 @@ it('the opens of each day and of the last 7 are those of the app alone', async (
   expect(links).toMatchObject([{ linkId, opens7d: 7 }])
 })
 
-it('processes add up what they counted, on the day of the database', async () => {
+it('processes add up their counts, by the database’s day', async () => {
   const { productId, linkId } = await linked(await tenant(server))
   const midnight = Date.UTC(2026, 0, 2)
   let now = midnight - 1
@@ -107,7 +107,7 @@ it('processes add up what they counted, on the day of the database', async () =>
   ])
 })
 
-it('what could not be written is kept for the next time', async () => {
+it('counts that could not be written are kept for the next time', async () => {
   const { productId, linkId } = await linked(await tenant(server))
   const counter = openCounter({ db: server.context.db, now: Date.now })
   counter.count(linkId, productId)
@@ -124,7 +124,7 @@ it('what could not be written is kept for the next time', async () => {
   expect(rows).toEqual([{ opens: 2 }])
 })
 
-it('opens older than what is kept are deleted', async () => {
+it('opens older than their retention are deleted', async () => {
   const { productId, linkId } = await linked(await tenant(server))
   await insertOpens(linkId, productId, 800, 1)
   await insertOpens(linkId, productId, 801, 1)
@@ -135,7 +135,7 @@ it('opens older than what is kept are deleted', async () => {
   expect(rows).toHaveLength(1)
 })
 
-it('one network opens so many links a minute, and another is not held up by it', async () => {
+it('one network can open a limited number of links a minute, and does not hold up others', async () => {
   const limited = { ...server.platform, env: { GROVE_LINK_OPENS_PER_MINUTE: '20' } }
   const app = await buildApp(limited, [cedar, testKeys])
   const open = (remoteAddress: string) => app.inject({ url: '/api/Zz9Zz9Z', remoteAddress })

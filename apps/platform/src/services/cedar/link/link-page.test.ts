@@ -94,7 +94,7 @@ describe('the public page of a link', () => {
     expect(page).not.toContain(anna.userId)
   })
 
-  it('speaks the language that is asked for, else the one that the reader prefers', async () => {
+  it('uses the requested language, otherwise the reader’s preferred one', async () => {
     const { linkId } = await linked(
       await tenant(server),
       { title: 'Tide Table' },
@@ -131,7 +131,7 @@ describe('the public page of a link', () => {
     `' onload='alert(1)`,
     '&lt;b&gt; &amp; &#x3c;',
     '${alert(1)}`',
-  ])('shows a hostile title as it is written: %s', async (title) => {
+  ])('shows a hostile title as text: %s', async (title) => {
     const { linkId } = await linked(await tenant(server), { title, description: title })
     const { page } = await open(`/${linkId}`)
     const shown = title
@@ -146,7 +146,7 @@ describe('the public page of a link', () => {
     expect(page.match(/<title>/g)).toHaveLength(1)
   })
 
-  it('leaves out marks that would turn the rest of the page around', async () => {
+  it('removes marks that would reverse the rest of the page', async () => {
     const { linkId, productVersionId } = await linked(await tenant(server), { title: 'exe' })
     // Stored before such titles were refused.
     await sql`update cedar.product_version set revision = revision + 1, translations = ${JSON.stringify(
@@ -157,7 +157,7 @@ describe('the public page of a link', () => {
     expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
   })
 
-  it('gives chats a title, a text and a picture of the size that it names', async () => {
+  it('gives chat apps a title, a text and an image of the stated size', async () => {
     const { linkId } = await linked(await tenant(server), {
       title: 'Tide Table',
       shortDescription: 'High and low water',
@@ -182,7 +182,7 @@ describe('the public page of a link', () => {
     expect(again.status).toBe(304)
   })
 
-  it('has a QR code that says its address', async () => {
+  it('has a QR code with its address', async () => {
     const { linkId } = await linked(await tenant(server), { title: 'Tide Table' })
     const { page } = await open(`/${linkId}`)
     const [, box = '', path = ''] =
@@ -199,7 +199,7 @@ describe('the public page of a link', () => {
     expect(decode({ width: info.width, height: info.height, data })).toBe(`${origin}/${linkId}`)
   })
 
-  it('is sent compressed, and not again when it has not changed', async () => {
+  it('is sent compressed, and not again if unchanged', async () => {
     const { linkId } = await linked(await tenant(server), { title: 'Tide Table' })
     const plain = await open(`/${linkId}`)
     const brotli = await open(`/${linkId}`, { 'accept-encoding': 'gzip, br' })
@@ -210,7 +210,7 @@ describe('the public page of a link', () => {
     expect((await open(`/${linkId}?lang=ru`, { 'if-none-match': etag })).status).toBe(200)
   })
 
-  it('answers HEAD as GET and counts GET alone', async () => {
+  it('answers HEAD like GET but counts only GET', async () => {
     const anna = await tenant(server)
     const { linkId, productId } = await linked(anna, { title: 'Tide Table' })
     const head = await open(`/${linkId}`, {}, 'HEAD')
@@ -225,7 +225,7 @@ describe('the public page of a link', () => {
       .toBe(1)
   })
 
-  it('leads to the host app that the settings name', async () => {
+  it('leads to the host app named in the settings', async () => {
     const { appLink } = server.context.settings
     const { linkId } = await linked(await tenant(server), { title: 'Tide Table' })
     expect((await open(`/${linkId}`)).page).not.toContain('class="button"')
@@ -240,7 +240,7 @@ describe('the public page of a link', () => {
     )
   })
 
-  it('says what to do where the host app is not installed', async () => {
+  it('says what to do if the host app is not installed', async () => {
     const anna = await tenant(server)
     const { settings } = server.context
     const before = { ...settings }
@@ -280,7 +280,7 @@ describe('the page of a link that opens nothing', () => {
     expect(page).not.toContain('<script')
   })
 
-  it('says that it was removed, or that the app is not there now, and names nobody', async () => {
+  it('says that it was removed, or that the app is unavailable, and names nobody', async () => {
     const anna = await tenant(server)
     const { linkId, productId, providerId, productVersionId } = await linked(anna, {
       title: 'Secret',
@@ -304,7 +304,7 @@ describe('the page of a link that opens nothing', () => {
   })
 
   it.each(['/Ab3dEf', '/Ab3dEfgh', '/Ab3-Efg', `/${encodeURIComponent('Ав3дЕфг')}`])(
-    'is not of an address that has another form: %s',
+    'is not served for an address of another form: %s',
     async (path) => {
       const { status, headers } = await open(path)
       expect([status, headers['content-type']]).toEqual([
@@ -333,7 +333,7 @@ describe('the picture of a link', () => {
     },
   )
 
-  it('leaves out a title that its font has no letters for', async () => {
+  it('leaves out a title whose letters its font lacks', async () => {
     expect(await inkOf(await drawPreview({ ...facts, title: '潮汐表' }))).toBeLessThan(1)
   })
 })

@@ -89,7 +89,7 @@ describe('a link as a host app reads it', () => {
     })
   })
 
-  it('is not sent again when it has not changed, and follows the version that goes live', async () => {
+  it('is not sent again if unchanged, and follows the version that goes live', async () => {
     const anna = await tenant(server)
     const { linkId, productId } = await linked(anna)
     const etag = String((await open(`/api/${linkId}`)).headers['etag'])
@@ -116,13 +116,13 @@ describe('a link as a host app reads it', () => {
     expect(await codeOf(`/api/${id}`)).toEqual([404, 'not_found'])
   })
 
-  it('is another one in another case of letters', async () => {
+  it('is another one if a letter’s case differs', async () => {
     const { linkId } = await linked(await tenant(server))
     const other = linkId === linkId.toLowerCase() ? linkId.toUpperCase() : linkId.toLowerCase()
     expect(await codeOf(`/api/${other}`)).toEqual([404, 'not_found'])
   })
 
-  it('gives way to every other call', async () => {
+  it('leaves every other call its path', async () => {
     expect((await open('/api/openapi.json')).body.openapi).toBeDefined()
     expect(await codeOf(`/api/storage/image/${'0'.repeat(64)}`)).toEqual([404, 'not_found'])
     expect(await codeOf('/api/provider')).toEqual([401, 'unauthorized'])
@@ -130,7 +130,7 @@ describe('a link as a host app reads it', () => {
 })
 
 describe('a link that opens nothing', () => {
-  it('is gone once it was removed, and its id is never given out again', async () => {
+  it('no longer exists after it was removed, and its id is never reused', async () => {
     const anna = await tenant(server)
     const { linkId, productId } = await linked(anna)
     expect((await open(`/api/${linkId}`)).status).toBe(200)
@@ -151,7 +151,7 @@ describe('a link that opens nothing', () => {
     expect(await codeOf(`/api/${linkId}`)).toEqual([410, 'link_removed'])
   })
 
-  it('says that nothing is live, and comes back with the next version', async () => {
+  it('says that nothing is live, and works again with the next version', async () => {
     const anna = await tenant(server)
     const { linkId, productVersionId } = await linked(anna)
     await enable(anna, productVersionId, false)
@@ -160,7 +160,7 @@ describe('a link that opens nothing', () => {
     expect((await open(`/api/${linkId}`)).status).toBe(200)
   })
 
-  it('says that its provider is disabled, and gives no package away', async () => {
+  it('says that its provider is disabled, and serves no package', async () => {
     const anna = await tenant(server)
     const { linkId, providerId } = await linked(anna)
     const { url } = (await open(`/api/${linkId}`)).body.package
@@ -173,7 +173,7 @@ describe('a link that opens nothing', () => {
 })
 
 describe('a share', () => {
-  it('of the live version is the product’s link, and answers it again', async () => {
+  it('of the live version is the product’s link, and returns it again', async () => {
     const anna = await tenant(server)
     const { linkId, productId, productVersionId } = await linked(anna)
     const { status, body } = await share(anna, { url: `${origin}/`, version_id: productVersionId })
@@ -229,7 +229,7 @@ describe('a share', () => {
     expect(await codeOf(`/api/${pinned.body.linkId}`)).toEqual([410, 'link_removed'])
   })
 
-  it('is not pinned to a version whose package may still change', async () => {
+  it('cannot be pinned to a version whose package may still change', async () => {
     const anna = await tenant(server)
     const { productId } = await linked(anna)
     const { productVersionId } = await anna.ready(productId, '2.0.0')
@@ -264,7 +264,7 @@ describe('a share', () => {
     'http://localhost//xn--e1awd7f.example',
     'http://localhost//пример.example',
     'http://localhost/ a',
-  ])('leads to a path of the app, and no other server: %j', async (url) => {
+  ])('leads to a path of the app, and to no other server: %j', async (url) => {
     const anna = await tenant(server)
     const { productVersionId } = await linked(anna)
     const { status, body } = await share(anna, { url, version_id: productVersionId })
@@ -291,7 +291,7 @@ describe('a share', () => {
     expect(body.target).toBe(target)
   })
 
-  it('that was made before that rule opens the first page', async () => {
+  it('created before that rule opens the first page', async () => {
     const anna = await tenant(server)
     const { productVersionId } = await linked(anna)
     const made = await share(anna, { url: `${origin}/old`, version_id: productVersionId })
@@ -316,7 +316,7 @@ describe('a share', () => {
     ' http://localhost/',
     'http://[::1',
     `http://localhost/${'x'.repeat(600)}`,
-  ])('leads to this platform alone: %s', async (url) => {
+  ])('leads only to this platform: %s', async (url) => {
     const anna = await tenant(server)
     const { productVersionId } = await linked(anna)
     const { status, body } = await share(anna, { url, version_id: productVersionId })
@@ -334,7 +334,7 @@ describe('a share', () => {
   })
 })
 
-it('the links of an app are out of sight for every other developer', async () => {
+it('the links of an app are invisible to every other developer', async () => {
   const [anna, boris] = [await tenant(server), await tenant(server)]
   const { linkId, productId, productVersionId } = await linked(anna)
   const own = await linked(boris)
@@ -355,7 +355,7 @@ it('the links of an app are out of sight for every other developer', async () =>
   expect((await open(`/api/${linkId}`)).status).toBe(200)
 })
 
-it('every link that is made or removed leaves an event', async () => {
+it('every link that is created or removed leaves an event', async () => {
   const anna = await tenant(server)
   const { linkId, productId, productVersionId } = await linked(anna)
   const shared = await share(anna, { url: `${origin}/a`, version_id: productVersionId })

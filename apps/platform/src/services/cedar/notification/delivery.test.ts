@@ -82,7 +82,7 @@ const untilState = (anna: Tenant, id: string, state: Notification['state']) =>
 const report = (receipt: string, event: 'delivered' | 'opened') =>
   tenant(server, []).then((phone) => phone.send('POST', `${url}/receipt`, { receipt, event }))
 
-it('every device gets the text of its language, and what devices report is counted once', async () => {
+it('every device gets the text in its language, and each report of a device counts once', async () => {
   const { anna, productId } = await audience(7)
   const linked = await anna.send('PUT', `/api/developer/product/${productId}/link`)
   const { id } = await compose(anna, productId, {
@@ -129,7 +129,7 @@ it('a batch larger than one is sent to the end, once each @long', async () => {
   expect(fcm.received).toHaveLength(1203)
 })
 
-it('a narrowed audience alone gets it, and one without devices is not sent', async () => {
+it('only the narrowed audience gets it, and an empty audience gets nothing', async () => {
   const { anna, productId } = await audience(6)
   const russian = await compose(anna, productId, { audience: { locales: ['ru-RU'] } })
   expect(await untilState(anna, russian.id, 'sent')).toMatchObject({ devices: 2, sent: 2 })
@@ -140,7 +140,7 @@ it('a narrowed audience alone gets it, and one without devices is not sent', asy
   })
 })
 
-it('tokens that are dead are dropped; other refusals are counted by their reason', async () => {
+it('dead tokens are dropped; other refusals are counted by their reason', async () => {
   const { anna, productId } = await audience(6)
   fcm.onMessage = ({ token }) => {
     if (token.endsWith('-1')) return fcmError(404, 'UNREGISTERED')
@@ -158,7 +158,7 @@ it('tokens that are dead are dropped; other refusals are counted by their reason
   expect(left.body.items).toHaveLength(4)
 })
 
-it('an access token that has ended is replaced, and no message is lost', async () => {
+it('an expired access token is replaced, and no message is lost', async () => {
   const { anna, productId } = await audience(3)
   const before = fcm.exchanges()
   fcm.revokeTokens()
@@ -205,7 +205,7 @@ const faults: [what: string, reply: (response: ServerResponse) => void][] = [
   ['breaks off', (response) => void response.destroy()],
   ['floods', json(200, 'x'.repeat(1_000_000))],
 ]
-it.each(faults)('a transport that %s for a while is survived', async (_what, reply) => {
+it.each(faults)('a transport that %s for a while does no lasting harm', async (_what, reply) => {
   const { anna, productId } = await audience(5)
   fcm.onMessage = () => reply
   const { id } = await compose(anna, productId)
@@ -220,7 +220,7 @@ it.each(faults)('a transport that %s for a while is survived', async (_what, rep
   expect(await untilState(anna, id, 'sent')).toMatchObject({ sent: 5, failed: 0 })
 })
 
-it('a message that never goes through is given up with its reason; its neighbours are not held up @long', async () => {
+it('a message that never goes through is given up with its reason; others are not held up @long', async () => {
   const { anna, productId } = await audience(5)
   fcm.onMessage = ({ token }) => (token.endsWith('-1') ? fcmError(500, 'INTERNAL') : undefined)
   const { id } = await compose(anna, productId)
@@ -235,7 +235,7 @@ it('a message that never goes through is given up with its reason; its neighbour
   expect(Object.values(done.failures)).toEqual([1])
 })
 
-it('what is scheduled waits for its time, and ends with its expiry', async () => {
+it('scheduled notifications wait for their time, and end with their expiry', async () => {
   const { anna, productId } = await audience(2)
   const at = (hours: number) => new Date(Date.now() + passed + hours * 3600_000).toISOString()
   const due = await compose(anna, productId, { sendAt: at(1) })
@@ -261,7 +261,7 @@ it('what is scheduled waits for its time, and ends with its expiry', async () =>
   expect(fcm.received).toHaveLength(2)
 })
 
-it('a notification whose job an admin cancelled does not wait for ever', async () => {
+it('a notification whose job was cancelled by an admin does not wait forever', async () => {
   const { anna, productId } = await audience(2)
   const { id } = await compose(anna, productId, {
     sendAt: new Date(Date.now() + passed + 1500).toISOString(),
@@ -275,7 +275,7 @@ it('a notification whose job an admin cancelled does not wait for ever', async (
   expect((await read(anna, id)).state).toBe('cancelled')
 })
 
-it('a test goes to the test devices at once and says what became of each', async () => {
+it('a test goes to the test devices immediately and reports the outcome of each', async () => {
   const { anna, productId } = await audience(3)
   const test = () => anna.send('POST', `${url}/test`, { productId, translations: texts })
   expect((await test()).body.code).toBe('no_test_devices')
@@ -292,7 +292,7 @@ it('a test goes to the test devices at once and says what became of each', async
   expect((await anna.send('GET', `${url}?productId=${productId}`)).body.total).toBe(0)
 })
 
-it('a webhook gets signed batches, and repeats are known by their key @long', async () => {
+it('a webhook gets signed batches, and recognises repetitions by their key @long', async () => {
   const secret = 'a-secret-of-thirty-two-characters-or-more'
   const batches: { key: string; body: string; signature: string }[] = []
   let failures = 1

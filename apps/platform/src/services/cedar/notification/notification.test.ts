@@ -34,7 +34,7 @@ const device = (who: Tenant, productId: string, more: object = {}) =>
 const inAnHour = (hours = 1) => new Date(Date.now() + hours * 3600_000).toISOString()
 
 describe('a device of a host app', () => {
-  it('is registered with an anonymous token once the app was published, and before by its developers @long', async () => {
+  it('is registered with an anonymous token once the app is published, before that by its developers @long', async () => {
     const anna = await tenant(server)
     const stranger = await tenant(server)
     const anonymous = await server.bearer([])
@@ -118,7 +118,7 @@ describe('a notification', () => {
     expect(rows.map(({ action }) => action)).toEqual(['notification.create', 'notification.cancel'])
   })
 
-  it('with one idempotency key exists once, also when many requests come at once', async () => {
+  it('with one idempotency key exists once, even with many concurrent requests', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const send = (more: object = {}) =>
@@ -134,7 +134,7 @@ describe('a notification', () => {
     )
   })
 
-  it('refuses what cannot be sent, naming the field', async () => {
+  it('is refused if it cannot be sent, naming the field', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const refused = async (more: object) => {
@@ -160,7 +160,7 @@ describe('a notification', () => {
     expect((await compose(anna, productId, { link: 'product' })).status).toBe(201)
   })
 
-  it('is out of sight for every other developer, whatever they call', async () => {
+  it('is invisible to every other developer, whatever they call', async () => {
     const [anna, boris] = [await tenant(server), await tenant(server)]
     const { productId, providerId } = await anna.product()
     const { body } = await compose(anna, productId, { sendAt: inAnHour() })
@@ -320,7 +320,7 @@ describe('the history', () => {
 })
 
 describe('a device', () => {
-  it('is registered once by its token, by a host app of anyone, and unregistered', async () => {
+  it('is registered once by its token, by anyone’s host app, and unregistered', async () => {
     const anna = await tenant(server)
     const phone = await tenant(server, [])
     const { productId } = await anna.product()
@@ -362,7 +362,7 @@ describe('a device', () => {
     expect((await from('2001:db8:0:2::1')).statusCode).toBe(204)
   })
 
-  it('is counted by an audience as an estimate says, versions by number', async () => {
+  it('counts towards an audience according to the estimate, comparing versions by number', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const devices = [

@@ -34,7 +34,7 @@ async function drafted(zip: Buffer) {
   return { draft, files: (await inspectPackage(path, limits)).files }
 }
 
-it('is the archive that writing it anew would give, whatever the headers add', async () => {
+it('is the archive that writing it anew would give, whatever the headers contain', async () => {
   const extra = Buffer.from([0xfe, 0xca, 2, 0, 1, 2])
   const folderEntry = { name: 'img/', data: '', mode: 0o040755 }
   const zip = buildZip([{ ...page, extra }, folderEntry, script], { comment: Buffer.from('mine') })
@@ -68,7 +68,7 @@ it('is dropped when the list at the end does not name the same files in the same
   }
 })
 
-it('is dropped when a file is not whole in it', async () => {
+it('is dropped if a file in it is incomplete', async () => {
   const { draft, files } = await drafted(buildZip([page]))
   const [first] = files
   if (!first) throw new Error('The package was refused.')

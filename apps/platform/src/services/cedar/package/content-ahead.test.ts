@@ -38,7 +38,7 @@ async function pathsAhead(zip: Buffer, bytes = zip.length, limits: Partial<Packa
   return [...(await ahead).values()].map(({ packed }) => packed.path)
 }
 
-it('reads every file that has arrived, before the list of files is there', async () => {
+it('reads every file that has arrived, before the list of files does', async () => {
   const zip = buildZip(entries)
   const list = zip.indexOf(Buffer.from('PK\x01\x02', 'latin1'))
   expect(await pathsAhead(zip, list)).toEqual(names)
@@ -46,7 +46,7 @@ it('reads every file that has arrived, before the list of files is there', async
   expect(await pathsAhead(zip, second + 10)).toEqual(['index.html'])
 })
 
-it('stops at a header that does not tell the size, at a second file of that name and at a limit', async () => {
+it('stops at a header without a size, at a second file of the same name and at a limit', async () => {
   const [page, a, b] = entries
   if (!page || !a || !b) throw new Error('unreachable')
   expect(await pathsAhead(buildZip([page, { ...a, descriptor: true }, b]))).toEqual(['index.html'])
@@ -57,7 +57,7 @@ it('stops at a header that does not tell the size, at a second file of that name
   expect(await pathsAhead(buildZip(entries), undefined, { ratio: 1 })).toEqual([])
 })
 
-it('takes what was read ahead only for a file that the list describes in the same way', async () => {
+it('uses content read ahead only for a file that the list describes in the same way', async () => {
   const zip = buildZip(entries)
   const file = await arriving(zip)
   file.grow(zip.length)

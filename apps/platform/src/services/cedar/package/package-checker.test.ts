@@ -19,7 +19,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const place = (name: string) => join(folder, name)
 
-it('reports on a package that arrives in pieces as on the whole one', async () => {
+it('reports the same for a package that arrives in pieces as for the whole one', async () => {
   const path = place('good.zip')
   await writeFile(path, good)
   const check = beginCheck(defaultPackageLimits)
@@ -48,7 +48,7 @@ it('answers an error with its code, and checks the next package', async () => {
   expect(repaired?.repairs).toMatchObject([{ kind: 'root-folder' }])
 })
 
-it('gives up a check that is cancelled', async () => {
+it('aborts a cancelled check', async () => {
   const path = place('large.zip')
   // Deflated files of this size are read alternately.
   const data = randomBytes(1_500_000).toString('hex')

@@ -21,7 +21,7 @@ describe('a web package', () => {
     })
   })
 
-  it('tells the five heaviest files, heaviest first', async () => {
+  it('lists the five largest files, largest first', async () => {
     const entries = [10, 70, 30, 60, 20, 50].map((size) => ({
       name: `${size}.txt`,
       data: 'x'.repeat(size),
@@ -104,7 +104,7 @@ describe('a web package', () => {
     }
   })
 
-  it('looks for references in linear time', async () => {
+  it('finds references in linear time', async () => {
     const data = `src=${' '.repeat(9)}`.repeat(400_000)
     const start = performance.now()
     await checkZip(buildZip([{ name: 'index.html', data, method: 0 }]))
@@ -139,7 +139,7 @@ describe('a package without a start page', () => {
     expect(report.ok).toBe(false)
   })
 
-  it('has its content checked all the same', async () => {
+  it('still has its content checked', async () => {
     const entries = files('dist/index.html', 'dist/a.js').map((entry) => ({ ...entry, crc: 1 }))
     const report = await checkZip(buildZip(entries))
     expect(report.findings.map(({ rule, count }) => [rule, count])).toEqual([
@@ -149,7 +149,7 @@ describe('a package without a start page', () => {
   })
 })
 
-it('warns of the files that an operating system leaves', async () => {
+it('gets a warning about files left by an operating system', async () => {
   const names = ['index.html', '__MACOSX/._index.html', '.DS_Store', 'img/Thumbs.db']
   const report = await checkZip(buildZip(files(...names)))
   expect(report.ok).toBe(true)
@@ -254,7 +254,7 @@ describe('a W3C package', () => {
     ])
   })
 
-  it('has a finding for what the published schema would put in the wrong place', async () => {
+  it('has a finding for fields that the published schema would put in the wrong place', async () => {
     const { pages, platform_version, ...rest } = goodManifest
     const report = await w3c({ ...rest, version: { ...rest.version, pages, platform_version } })
     expect(found(report)).toEqual([
@@ -263,7 +263,7 @@ describe('a W3C package', () => {
     ])
   })
 
-  it('has a finding for each file that its manifest names in vain', async () => {
+  it('has a finding for each missing file that its manifest names', async () => {
     const report = await w3c({
       ...goodManifest,
       pages: ['pages/index/index', 'pages/lost'],
@@ -275,7 +275,7 @@ describe('a W3C package', () => {
     ])
   })
 
-  it('is only warned of a version name that is not X.Y.Z', async () => {
+  it('gets only a warning for a version name that is not X.Y.Z', async () => {
     const report = await w3c({ ...goodManifest, version: { code: 1, name: 'spring' } })
     expect(report.ok).toBe(true)
     expect(found(report)).toEqual([{ rule: 'manifest-version-name', params: {} }])

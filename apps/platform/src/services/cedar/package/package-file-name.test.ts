@@ -19,11 +19,11 @@ describe('the name of a downloaded package', () => {
     ['/', 'mini-app - v1.zip'],
     ['', 'mini-app - v1.zip'],
     ['lone \ud800 half', 'lone half - v1.zip'],
-  ])('loses what a file system or a header cannot hold: %j', (title, name) => {
+  ])('loses characters that a file system or a header cannot hold: %j', (title, name) => {
     expect(packageFileName(title, '1')).toBe(name)
   })
 
-  it('cuts a title of 10,000 characters between characters', () => {
+  it('truncates a title of 10,000 characters between characters', () => {
     const name = packageFileName('🌱'.repeat(10_000), '1.0.0')
     expect(Array.from(name).length).toBe(120 + ' - v1.0.0.zip'.length)
     expect(name.isWellFormed()).toBe(true)
@@ -31,7 +31,7 @@ describe('the name of a downloaded package', () => {
 })
 
 describe('the Content-Disposition header', () => {
-  it('gives a plain name both ways', () => {
+  it('contains a plain name in both forms', () => {
     expect(contentDisposition('Tide Table - v1.zip')).toBe(
       `attachment; filename="Tide Table - v1.zip"; filename*=UTF-8''Tide%20Table%20-%20v1.zip`,
     )

@@ -119,7 +119,7 @@ describe('a refused package that can be repaired', () => {
     expect(repairs[0]?.examples).toHaveLength(10)
   })
 
-  it('keeps nothing of the old archive but its files: no comment, no extra field, no mode', async () => {
+  it('keeps only the files of the old archive: no comment, no extra field, no mode', async () => {
     const extra = Buffer.alloc(8)
     extra.writeUInt16LE(0xcafe, 0)
     extra.writeUInt16LE(4, 2)
@@ -172,7 +172,7 @@ describe('no repair is offered, and none is made', () => {
     expect((await checkZip(buildZip(entries))).repairs).toEqual([])
   })
 
-  it('for an archive above the limits, or that is none', async () => {
+  it('for an archive above the limits, or an invalid one', async () => {
     const nested = buildZip([{ name: 'dist/index.html', data: page }])
     expect(await repair(nested, { zipBytes: nested.length - 1 })).toBeUndefined()
     expect(await repair(nested, { files: 0 })).toBeUndefined()

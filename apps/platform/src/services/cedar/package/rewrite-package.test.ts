@@ -36,7 +36,7 @@ function withLocalExtra(zip: Buffer, text: string): Buffer {
   return result
 }
 
-test('extra fields, a comment, folders and what hides in them are not in the new archive', async () => {
+test('extra fields, a comment, folders and data hidden in them are not in the new archive', async () => {
   const hidden = 'HIDDEN-BYTES'
   const extra = Buffer.concat([Buffer.from([0xfe, 0xca, hidden.length, 0]), Buffer.from(hidden)])
   const zips = {
@@ -91,13 +91,13 @@ test.each([
   expect(findings).toMatchObject([{ rule, severity: 'error' }])
 })
 
-test('names that differ by the width of their letters alone are refused', async () => {
+test('names that differ only in the width of their letters are refused', async () => {
   const full = { name: '\uff49ndex.html', data: 'other' }
   const { findings } = await checkZip(buildZip([page, full]))
   expect(findings).toMatchObject([{ rule: 'duplicate-name' }])
 })
 
-test('names that merely begin alike are fine', async () => {
+test('names that only begin alike are accepted', async () => {
   const names = ['console.js', 'null.js', 'com.js', '100%.txt', 'aux-data/x.js']
   const { ok } = await checkZip(buildZip([page, ...names.map((name) => ({ name, data: 'x' }))]))
   expect(ok).toBe(true)

@@ -151,7 +151,7 @@ describe('a name that another system would read differently is refused', () => {
   })
 })
 
-describe('an entry that is no ordinary file is refused', () => {
+describe('an entry that is not an ordinary file is refused', () => {
   it.each([
     ['a symbolic link', 0o120777, '0120000'],
     ['a device', 0o060644, '060000'],
@@ -178,7 +178,7 @@ describe('an entry that is no ordinary file is refused', () => {
     expect(await errorsOf(zip)).toEqual([rule('encrypted', 'a.js')])
   })
 
-  it('one with strong encryption, whose directory cannot be read on', async () => {
+  it('one with strong encryption, beyond which the directory cannot be read', async () => {
     const zip = withPage({ name: 'a.js', data: 'x', flags: 0x0841 })
     expect(await errorsOf(zip)).toEqual([rule('encrypted')])
   })
@@ -213,7 +213,7 @@ describe('limits', () => {
     ])
   })
 
-  it('refuse too many files, and count folders apart', async () => {
+  it('refuse too many files, and count folders separately', async () => {
     const files = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ name: `f/${index}.txt`, data: 'x' }))
     expect(await errorsOf(withPage({ name: 'f/' }, ...files(9)), { files: 10 })).toEqual([])
@@ -295,7 +295,7 @@ function overlappingBomb(count: number): Buffer {
   return Buffer.concat([body, central, endRecord(count, central.length, body.length)])
 }
 
-describe('an archive whose bytes do not add up is refused', () => {
+describe('an archive with inconsistent bytes is refused', () => {
   it('when entries overlap as in a Fifield bomb', async () => {
     const errors = await errorsOf(overlappingBomb(5), { ratio: 10_000 })
     const overlaps = errors.filter(({ rule: id }) => id === 'overlapping-entries')
@@ -334,7 +334,7 @@ describe('an archive whose bytes do not add up is refused', () => {
     expect(await errorsOf(stored)).toEqual([rule('size-mismatch', 'a.js', { declared: 5 })])
   })
 
-  it('when deflated data is broken, cut or followed by hidden bytes', async () => {
+  it('when deflated data is broken, truncated or followed by hidden bytes', async () => {
     const data = 'let a = 1\n'.repeat(100)
     const good = deflateRawSync(data)
     for (const packed of [
@@ -378,7 +378,7 @@ describe('an archive whose bytes do not add up is refused', () => {
     expect(await errorsOf(zip)).toContainEqual(rule('local-header', 'a.js'))
   })
 
-  it('when bytes come first, between or last that belong to no file', async () => {
+  it('when bytes that belong to no file come first, in between or last', async () => {
     const hidden = Buffer.from('hidden')
     const zip = buildZip([page])
     expect(await errorsOf(buildZip([page], { prefix: hidden }))).toEqual([
@@ -414,7 +414,7 @@ describe('an archive whose bytes do not add up is refused', () => {
   })
 })
 
-describe('a file that is no single complete zip is refused', () => {
+describe('a file that is not a single complete zip is refused', () => {
   it.each([
     ['an empty file', Buffer.alloc(0), 'not-a-zip'],
     ['a short file', Buffer.from('PK'), 'not-a-zip'],
@@ -461,7 +461,7 @@ describe('a file that is no single complete zip is refused', () => {
 })
 
 describe('a report stays short however much is wrong', () => {
-  it('since each rule counts, and names its first ten places', async () => {
+  it('since each rule is counted, and names its first ten places', async () => {
     const entries = Array.from({ length: 500 }, (_, index) => ({ name: `a\\${index}`, data: 'x' }))
     const { findings, ok } = await checkZip(withPage(...entries))
     expect(ok).toBe(false)
@@ -471,7 +471,7 @@ describe('a report stays short however much is wrong', () => {
     )
   })
 
-  it('and every rule is named, even behind hundreds of findings of another', async () => {
+  it('and every rule is named, even after hundreds of findings of another', async () => {
     const entries = Array.from({ length: 500 }, (_, index) => ({ name: `../${index}`, data: 'x' }))
     const last = await checkZip(withPage(...entries, { name: 'x', data: 'y', flags: 1 }))
     expect(last.findings.map(({ rule, count }) => [rule, count])).toEqual([

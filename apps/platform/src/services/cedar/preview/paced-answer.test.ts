@@ -27,7 +27,7 @@ async function asked(pace: AnswerPace): Promise<{ socket: Socket; answer: Server
   return { socket, answer }
 }
 
-test('an answer that is read arrives whole', async () => {
+test('an answer that is being read arrives completely', async () => {
   const { socket, answer } = await asked(quick)
   let bytes = 0
   let tail = ''
@@ -41,13 +41,13 @@ test('an answer that is read arrives whole', async () => {
   expect([tail, answer.writableFinished]).toEqual(['x', true])
 })
 
-test('an answer that nobody reads is ended', async () => {
+test('an answer that nobody reads is aborted', async () => {
   const { answer } = await asked(quick)
   await once(answer, 'close')
   expect(answer.writableFinished).toBe(false)
 })
 
-test('one that is sipped is ended, though something moves', async () => {
+test('one that is read very slowly is aborted, despite some progress', async () => {
   const { socket, answer } = await asked(quick)
   const sips = setInterval(() => socket.read(100), 20)
   await once(answer, 'close')
@@ -55,7 +55,7 @@ test('one that is sipped is ended, though something moves', async () => {
   expect(answer.writableFinished).toBe(false)
 })
 
-test('one that takes too long is ended, though pieces move', async () => {
+test('one that takes too long is aborted, despite progress', async () => {
   const { socket, answer } = await asked({ ...answerPace, wholeMs: 500 })
   const reads = setInterval(() => socket.read(answerPace.pieceBytes), 20)
   await once(answer, 'close')

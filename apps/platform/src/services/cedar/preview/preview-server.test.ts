@@ -16,7 +16,7 @@ const files = new Map(
   }),
 )
 
-test('what nobody reads is given back, also behind other answers of a connection', async () => {
+test('memory of unread answers is released, including pipelined ones', async () => {
   const listener = await openPreviewListener(readConfig({ GROVE_PREVIEW_PORT: '0' }))
   if (!listener) throw new Error('Previews are on locally.')
   const port = Number(new URL(listener.pattern.replace('*', 'x')).port)

@@ -101,7 +101,7 @@ function expectGuarded({ headers }: Answer) {
   expect(headers).not.toHaveProperty('set-cookie')
 }
 
-it('may connect to the hosts that the rights of its provider name, and to no other @long', async () => {
+it('may connect only to the hosts that its provider’s rights name @long', async () => {
   const [anna, admin] = [await tenant(server), await tenant(server, ['ADMIN'])]
   const { read } = await preview(anna)
   const policyOf = async () => {
@@ -144,7 +144,7 @@ it('may connect to the hosts that the rights of its provider name, and to no oth
 })
 
 describe('the address of a preview', () => {
-  it('serves the package’s files with fixed types, to the host of that version alone', async () => {
+  it('serves the package’s files with fixed types, only to the host of that version', async () => {
     const anna = await tenant(server)
     const code = 'console.log(1)\n'.repeat(100)
     const { read, address, startPage, isLoopback, expiresAt, productVersionId } = await preview(
@@ -179,7 +179,7 @@ describe('the address of a preview', () => {
     for (const path of ['', 'index.html', 'js/app.js', 'nothing']) expectGuarded(await read(path))
   })
 
-  it('puts its script before everything that a page has', async () => {
+  it('inserts its script before everything else in a page', async () => {
     const anna = await tenant(server)
     const pages = {
       'comment.html': `<!-- <!doctype html> --><!--> <!doctype HTML >${page}`,
@@ -199,7 +199,7 @@ describe('the address of a preview', () => {
     expect((await read('open.html')).status).toBe(200)
   })
 
-  it('serves style sheets in the colours asked for, and scripts as they are', async () => {
+  it('serves style sheets in the requested colours, and scripts unchanged', async () => {
     const anna = await tenant(server)
     const css = ':root{color-scheme:light dark}@media (prefers-color-scheme: dark){a{color:red}}'
     const { read } = await preview(anna, [
@@ -217,7 +217,7 @@ describe('the address of a preview', () => {
     expect((await read('a.css', {}, 'pink')).status).toBe(404)
   })
 
-  it('says what the manifest asks for, and opens the first page of the W3C profile', async () => {
+  it('shows the requests of the manifest, and opens the first page of the W3C profile', async () => {
     const anna = await tenant(server)
     const manifest = {
       app_id: 'a',
@@ -250,7 +250,7 @@ describe('the address of a preview', () => {
 })
 
 describe('a preview refuses', () => {
-  it('tokens that are forged, of another version, or over', async () => {
+  it('tokens that are forged, of another version, or expired', async () => {
     const anna = await tenant(server)
     const mine = await preview(anna)
     const other = await preview(anna)
@@ -298,7 +298,7 @@ describe('a preview refuses', () => {
     expectGuarded(over)
   })
 
-  it('paths that are no file of the package', async () => {
+  it('paths that do not name a file of the package', async () => {
     const { read, address } = await preview(await tenant(server))
     for (const path of [
       '../index.html',
@@ -342,7 +342,7 @@ describe('a preview refuses', () => {
     }
   })
 
-  it('every other host, however alike', async () => {
+  it('every other host, however similar', async () => {
     const { address } = await preview(await tenant(server))
     const target = `${address.pathname}auto/index.html`
     for (const run of ['r1-', 'r999999-'])
@@ -371,7 +371,7 @@ describe('a preview refuses', () => {
     }
   })
 
-  it('every method but reading, and what is no HTTP, with the same headers', async () => {
+  it('every method except for reading, and invalid HTTP, with the same headers', async () => {
     const { read } = await preview(await tenant(server))
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {
       const answer = await read('index.html', { method })
@@ -399,7 +399,7 @@ describe('a preview refuses', () => {
     expect(raw).toContain('connection-allowlist: (response-origin)')
   })
 
-  it('a package that was replaced, and a version that was deleted @long', async () => {
+  it('a replaced package, and a deleted version @long', async () => {
     const anna = await tenant(server)
     const { productVersionId, read } = await preview(anna)
     const other = await preview(anna)
@@ -424,7 +424,7 @@ it('reads and sets no cookie, on whatever it answers', async () => {
   expect(sent.headers['set-cookie']).toBeUndefined()
 })
 
-it('the paths of previews lead nowhere at the platform’s own address', async () => {
+it('the paths of previews do not exist on the platform’s own origin', async () => {
   const { address } = await preview(await tenant(server))
   const answer = await server.app.inject({
     url: `${address.pathname}auto/index.html`,
@@ -433,7 +433,7 @@ it('the paths of previews lead nowhere at the platform’s own address', async (
   expect([answer.statusCode, answer.json().code]).toEqual([404, 'not_found'])
 })
 
-it('large files pass whole, packed and not', async () => {
+it('large files are served whole, compressed or not', async () => {
   const anna = await tenant(server)
   const data = Buffer.alloc(9_000_000)
   for (let at = 0; at < data.length; at += 1) data[at] = (at * 7919) >> 5
@@ -472,7 +472,7 @@ describe('opening a preview', () => {
     expect(read.body.isFinal).toBe(false)
   })
 
-  it('is limited by provider and hour, and says by whom the limit is raised', async () => {
+  it('is limited per provider and hour, and says who can raise the limit', async () => {
     const anna = await tenant(server)
     const { productVersionId } = await preview(anna)
     const admin = await tenant(server, ['ADMIN'])
@@ -496,7 +496,7 @@ describe('opening a preview', () => {
     expect((await openPreview(anna, productVersionId)).status).toBe(201)
   })
 
-  it('says that previews are off where they have no domain of their own', async () => {
+  it('says that previews are off if they have no domain of their own', async () => {
     const anna = await tenant(server)
     const { productVersionId: id } = await preview(anna)
     const context = await cedar.open(server.platform)
@@ -508,7 +508,7 @@ describe('opening a preview', () => {
   })
 })
 
-it('packages stay in memory up to a number of bytes, and those used last stay longest', async () => {
+it('packages stay in memory up to a number of bytes, most recently used ones longest', async () => {
   const anna = await tenant(server)
   const [first, second] = [
     await preview(anna, [{ name: 'a.bin', data: randomBytes(3000), method: 0 }]),
@@ -540,7 +540,7 @@ it('packages stay in memory up to a number of bytes, and those used last stay lo
   counted.close()
 })
 
-it('a file that many ask for and nobody reads is in memory once @long', async () => {
+it('a file that many request and nobody reads is in memory once @long', async () => {
   const bytes = 8 * 1024 * 1024
   const readers = 40
   const anna = await tenant(server)
@@ -562,7 +562,7 @@ it('a file that many ask for and nobody reads is in memory once @long', async ()
   for (const socket of sockets) socket.destroy()
 })
 
-it('a connection that asks without reading is ended @long', async () => {
+it('a connection that sends requests without reading is closed @long', async () => {
   const anna = await tenant(server)
   const { address } = await preview(anna, [
     { name: 'big.html', data: randomBytes(6_000_000).toString('base64') },

@@ -9,7 +9,7 @@ const wanted = (key: string, bytes: number, address: string) => ({ key, bytes, a
 const now = <T>(work: Promise<T>): Promise<T | 'waits'> =>
   Promise.race([work, new Promise<'waits'>((resolve) => setImmediate(() => resolve('waits')))])
 
-test('the same content is made once, and counted once', async () => {
+test('the same content is created once, and counted once', async () => {
   const contents = sharedContent(limits)
   let made = 0
   const count = async () => Buffer.from(String(++made))
@@ -25,7 +25,7 @@ test('the same content is made once, and counted once', async () => {
   expect(contents.bytes()).toBe(0)
 })
 
-test('an address that reads nothing waits for itself alone', async () => {
+test('an address that reads nothing only holds up itself', async () => {
   const contents = sharedContent(limits)
   const first = await contents.borrow(wanted('a', 40, 'crowd'), make)
   const second = contents.borrow(wanted('b', 40, 'crowd'), make)
@@ -41,7 +41,7 @@ test('an address that reads nothing waits for itself alone', async () => {
   other?.giveBack()
 })
 
-test('all together have a limit; too many who wait, or for too long, get nothing', async () => {
+test('the total is limited; those beyond it, or waiting too long, get nothing', async () => {
   const contents = sharedContent({ ...limits, waitMs: 30 })
   const lent = await Promise.all(
     ['1', '2'].map((address) => contents.borrow(wanted(address, 50, address), make)),

@@ -24,7 +24,7 @@ const translations = [{ localeCode: 'en-US', title: 'Clock' }]
 const upload = '/api/storage/productVersion/miniApp'
 
 describe('a version', () => {
-  it('has a number above all before it, compared as numbers', async () => {
+  it('has a number higher than all earlier ones, compared as numbers', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const create = async (version: string) => {
@@ -40,7 +40,7 @@ describe('a version', () => {
       expect([version, await create(version)]).toEqual([version, 'invalid_request'])
   })
 
-  it('is made once when the same number comes many times at once', async () => {
+  it('is created once when the same number is sent many times at once', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const made = await Promise.all(
@@ -52,7 +52,7 @@ describe('a version', () => {
     expect(made.filter(({ body }) => body.code === 'version_taken')).toHaveLength(9)
   })
 
-  it('is out of sight for every other developer, whatever they call', async () => {
+  it('is invisible to every other developer, whatever they call', async () => {
     const [anna, boris] = [await tenant(server), await tenant(server)]
     const { productId } = await anna.product()
     const { productVersionId: id } = await anna.ready(productId)
@@ -152,7 +152,7 @@ describe('a new version takes its listing', () => {
     expect((await create(anna, productId, '1.3.0')).translations[0]?.title).toBe('Old')
   })
 
-  it('from the one that was live last when none is, else from the newest, else from the app', async () => {
+  it('from the one that was live last if none is, otherwise from the newest, otherwise from the app', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product('App title')
     const first = await create(anna, productId, '1.0.0')
@@ -171,7 +171,7 @@ describe('a new version takes its listing', () => {
     expect((await create(anna, productId, '1.3.0')).translations[0]?.title).toBe('Released')
   })
 
-  it('with texts of its own when they are given', async () => {
+  it('with its own texts if they are given', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const live = await listing(anna, await anna.ready(productId, '1.0.0'), 'Live', 'red')
@@ -233,7 +233,7 @@ describe('going live', () => {
     expect((await anna.send('PUT', one, russian)).body.code).toBe('translation_missing')
   })
 
-  it('swaps the live version, and enabling the one before rolls back', async () => {
+  it('swaps the live version, and enabling the previous one rolls back', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const old = await anna.ready(productId, '1.0.0')
@@ -279,7 +279,7 @@ describe('going live', () => {
     ])
   })
 
-  it('happens once for many who read the same revision', async () => {
+  it('happens once for many callers with the same revision', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const { productVersionId, revision } = await anna.ready(productId)
@@ -296,7 +296,7 @@ describe('going live', () => {
     expect(tally(answers)).toEqual({ 200: 1, 409: 4 })
   })
 
-  it('is open to the service without HTTP', async () => {
+  it('is possible through the service without HTTP', async () => {
     const anna = await tenant(server)
     const { productVersionId } = await anna.ready((await anna.product()).productId)
     const live = await enableVersion(server.context, anna.actor, { id: productVersionId })
@@ -304,7 +304,7 @@ describe('going live', () => {
   })
 })
 
-it('a live version is not deleted, a previous one is', async () => {
+it('a live version cannot be deleted, a previous one can', async () => {
   const anna = await tenant(server)
   const { productId } = await anna.product()
   const { productVersionId } = await anna.ready(productId)
@@ -332,7 +332,7 @@ it('a change started from an old revision is refused and changes nothing', async
   expect((await anna.send('GET', one)).body).toMatchObject({ translations, revision: 2 })
 })
 
-it('long and hostile text is refused or kept as it is', async () => {
+it('long and hostile text is refused or stored unchanged', async () => {
   const anna = await tenant(server)
   const version = await anna.version((await anna.product()).productId)
   const put = (fields: object) =>

@@ -21,7 +21,7 @@ const url = '/api/developer/product'
 const en = (title: string) => ({ translations: [{ localeCode: 'en-US', title }] })
 
 describe('a product', () => {
-  it('belongs to the generic provider of its maker, and can be read, changed and deleted', async () => {
+  it('belongs to its creator’s generic provider, and can be read, changed and deleted', async () => {
     const anna = await tenant(server)
     const made = await anna.send('POST', url, {
       translations: [
@@ -51,7 +51,7 @@ describe('a product', () => {
     expect((await anna.send('GET', `${url}/${product.productId}`)).status).toBe(404)
   })
 
-  it('is out of sight for every other developer, whatever they call', async () => {
+  it('is invisible to every other developer, whatever they call', async () => {
     const [anna, boris] = [await tenant(server), await tenant(server)]
     const { productId, providerId } = await anna.product()
     const calls = [
@@ -71,7 +71,7 @@ describe('a product', () => {
     expect((await anna.send('GET', `${url}/${productId}`)).body).toMatchObject(en('Clock'))
   })
 
-  it('is within reach of an admin, whose own list stays their own', async () => {
+  it('is accessible to an admin, whose own list stays their own', async () => {
     const anna = await tenant(server)
     const admin = await tenant(server, ['ADMIN'])
     const { productId, providerId } = await anna.product()
@@ -81,7 +81,7 @@ describe('a product', () => {
     expect(list.body.items).toMatchObject([{ productId }])
   })
 
-  it('is not for customers and strangers', async () => {
+  it('is not available to customers and strangers', async () => {
     const customer = await tenant(server, ['CUSTOMER'])
     expect((await customer.send('GET', url)).status).toBe(403)
     expect((await server.app.inject(url)).statusCode).toBe(401)
@@ -118,7 +118,7 @@ describe('a product', () => {
 })
 
 describe('text of all kinds', () => {
-  it('comes back as it was sent', async () => {
+  it('is returned unchanged', async () => {
     const anna = await tenant(server)
     const titles = [
       `'; drop table cedar.event; --`,
@@ -177,7 +177,7 @@ describe('the list of products', () => {
     expect(made.body.translations[1].title).toBe('Большие ЧАСЫ')
   })
 
-  it('tells the live and the newest version, and filters by them @long', async () => {
+  it('shows the live and the newest version, and filters by them @long', async () => {
     const anna = await tenant(server)
     const [live, draft] = [await anna.product('Live'), await anna.product('Draft')]
     const first = await anna.ready(live.productId, '1.9.0')
@@ -199,7 +199,7 @@ describe('the list of products', () => {
   })
 
   it.each(['title', 'updatedAt', 'createdAt'])(
-    'walks forward and back by %s over ties, missing and repeating nothing while others insert',
+    'pages forward and back by %s over ties, without gaps or repetitions during insertions',
     async (sort) => {
       const anna = await tenant(server)
       const { providerId } = await anna.product('Seed')
@@ -241,7 +241,7 @@ describe('the list of products', () => {
     },
   )
 
-  it('refuses a cursor of another order, and one that was made up', async () => {
+  it('refuses a cursor of another order, and a made-up one', async () => {
     const anna = await tenant(server)
     await anna.product('A')
     await anna.product('B')
@@ -252,7 +252,7 @@ describe('the list of products', () => {
     }
   })
 
-  it('stops at the limit of products, also when many come at once', async () => {
+  it('stops at the limit of products, even with many concurrent calls', async () => {
     const anna = await tenant(server)
     const { providerId } = await anna.product()
     await sql`update cedar.provider set product_count = 997 where id = ${providerId}`.execute(
@@ -267,7 +267,7 @@ describe('the list of products', () => {
 })
 
 describe('the link of a product', () => {
-  it('has seven letters and digits, stays when asked for again, and can be taken away', async () => {
+  it('has seven letters and digits, stays the same when requested again, and can be removed', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const first = (await anna.send('PUT', `${url}/${productId}/link`)).body
@@ -276,7 +276,7 @@ describe('the link of a product', () => {
     expect((await anna.send('DELETE', `${url}/${productId}/link`)).body.linkId).toBeNull()
   })
 
-  it('is drawn again when another product has it', async () => {
+  it('gets another id if a product already has it', async () => {
     const anna = await tenant(server)
     const [one, two] = [await anna.product(), await anna.product()]
     const { linkId } = await addLink(server.context, anna.actor, { id: one.productId })
@@ -304,7 +304,7 @@ describe('the link of a product', () => {
   })
 })
 
-it('a live product is not deleted', async () => {
+it('a live product cannot be deleted', async () => {
   const anna: Tenant = await tenant(server)
   const { productId } = await anna.product()
   const { productVersionId } = await anna.ready(productId)
@@ -316,7 +316,7 @@ it('a live product is not deleted', async () => {
   expect((await anna.send('GET', versionUrl)).status).toBe(404)
 })
 
-it('an id that nobody has is not found, and one that is no id is refused', async () => {
+it('an unknown id is not found, and an invalid one is refused', async () => {
   const anna = await tenant(server)
   expect((await anna.send('GET', `${url}/${randomUUID()}`)).status).toBe(404)
   expect((await anna.send('GET', `${url}/1%27--`)).body.errors).toMatchObject([{ path: 'id' }])

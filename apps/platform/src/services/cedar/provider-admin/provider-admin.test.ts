@@ -49,7 +49,7 @@ it('an admin creates a provider, its owner publishes under it, and developers se
   expect((await anna.send('GET', list)).status).toBe(403)
 })
 
-it('members see their provider and its storage, and change and delete nothing', async () => {
+it('members see their provider and its storage, but cannot change or delete anything', async () => {
   const [anna, boris, clara] = [await tenant(server), await tenant(server), await tenant(server)]
   const { id } = await organisation(anna)
   await boris.send('GET', '/api/provider')
@@ -71,7 +71,7 @@ it('members see their provider and its storage, and change and delete nothing', 
   for (const url of urls) expect((await ask(boris, url)).body.code).toBe('not_found')
 })
 
-it('the list is filtered by stage, owner, kind and name, and pages through all', async () => {
+it('the list is filtered by stage, owner, kind and name, and can be paged completely', async () => {
   const anna = await tenant(server)
   await anna.send('GET', '/api/provider')
   const names = ['Zebra Books', 'Яблоко', 'Apple Pie']
@@ -105,7 +105,7 @@ it('the list is filtered by stage, owner, kind and name, and pages through all',
   expect(new Set(seen).size).toBe(4)
 })
 
-it('a change keeps what it does not name, is recorded, and is refused at an older revision', async () => {
+it('a change keeps fields that it does not name, is recorded, and is refused at an older revision', async () => {
   const { id, revision } = await organisation(await tenant(server))
   const translations = [{ localeCode: 'en-US', name: '  Tide   Works ' }]
   const { body } = await change(id, { translations, limits: { products: 5 }, authProvider: 'acme' })
@@ -234,7 +234,7 @@ it('users are linked, made owner and unlinked; the owner and a personal provider
   expect((await user(personal, boris, 'link')).body.code).toBe('provider_is_personal')
 })
 
-it('where the directory knows people, an address and an id stand for one person', async () => {
+it('if the directory knows people, an email and an id mean the same person', async () => {
   const [anna, boris, closed] = [await tenant(server), await tenant(server), await tenant(server)]
   const { id } = await organisation(anna)
   const { db } = server.platform
@@ -260,7 +260,7 @@ it('where the directory knows people, an address and an id stand for one person'
   }
 })
 
-it('a provider is deleted once it has no apps; a personal one never', async () => {
+it('a provider can be deleted once it has no apps; a personal one never', async () => {
   const anna = await tenant(server)
   const { id } = await organisation(anna)
   const made = await anna.send('POST', '/api/developer/product', { providerId: id, ...titled('A') })

@@ -23,7 +23,7 @@ async function organisation(): Promise<AdminProvider> {
   return (await admin.send('POST', '/api/cedar/provider', { name: 'Tides' })).body
 }
 
-test('every key ends with the platform’s secret, and the pages of providers say so', async () => {
+test('every key ends when the platform’s secret changes, and the pages of providers say so', async () => {
   const { id } = await organisation()
   const key = newKey()
   await put(id, key)
@@ -36,7 +36,7 @@ test('every key ends with the platform’s secret, and the pages of providers sa
   expect(log.body.items[0]).toMatchObject({ action: 'provider.key', actor: null })
 })
 
-test('a key works once it is set, and the one before for a day more', async () => {
+test('a key works once it is set, and the previous one for another day', async () => {
   const { id, apiKeys, mobyApiKey } = await organisation()
   expect([apiKeys, mobyApiKey]).toEqual([[], null])
   const [first, second, third] = [newKey(), newKey(), newKey()]
@@ -91,7 +91,7 @@ test('the key of a disabled or deleted provider does not work', async () => {
   expect(await owner(key)).toBeUndefined()
 })
 
-test('a key that can be guessed, or that some provider has, is refused and changes nothing', async () => {
+test('a key that can be guessed, or that another provider has, is refused and changes nothing', async () => {
   const [one, other] = [await organisation(), await organisation()]
   const key = newKey()
   await put(one.id, key)
@@ -121,7 +121,7 @@ function captureLog(): string[] {
   return lines
 }
 
-test('a key is nowhere but with the person who made it: no answer, row, event or line has it', async () => {
+test('only its creator ever sees a key: no answer, row, event or log line contains it', async () => {
   const lines = captureLog()
   const { id } = await organisation()
   const [first, second] = [newKey(), newKey()]

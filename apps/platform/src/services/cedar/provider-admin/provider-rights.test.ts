@@ -34,7 +34,7 @@ async function withManifest(anna: Tenant, manifest: object) {
   return { providerId, version: body as ProductVersion, read, put }
 }
 
-test('a version that requires what its provider was not granted cannot be enabled @long', async () => {
+test('a version that requires rights its provider lacks cannot be enabled @long', async () => {
   const anna = await tenant(server)
   const { providerId, version, read, put } = await withManifest(anna, {
     reqPermissions: [{ name: 'camera', reason: 'scan' }, { name: 'push' }, 'camera'],
@@ -62,7 +62,7 @@ test('a version that requires what its provider was not granted cannot be enable
   expect((await put({ enabled: true })).status).toBe(200)
 })
 
-test('a right that is taken back leaves what is live, and keeps it from coming back', async () => {
+test('a revoked right does not affect a live version, but prevents it from going live again', async () => {
   const anna = await tenant(server)
   const { providerId, put } = await withManifest(anna, { req_permissions: [{ name: 'payment' }] })
   await change(providerId, { miniAppRights: granted('payment') })
@@ -74,7 +74,7 @@ test('a right that is taken back leaves what is live, and keeps it from coming b
   expect((await put({ enabled: true })).body.code).toBe('permission_missing')
 })
 
-test('a manifest with more permissions than a report holds is not let through by that', async () => {
+test('a manifest with more permissions than a report lists is still checked in full', async () => {
   const anna = await tenant(server)
   const names = Array.from({ length: 150 }, (_, index) => `custom.${index}`)
   const { version } = await withManifest(anna, { reqPermissions: names.map((name) => ({ name })) })
@@ -82,7 +82,7 @@ test('a manifest with more permissions than a report holds is not let through by
   expect(version.missingPermissions.at(-1)).toBe('… 50 more')
 })
 
-test('rights are checked, kept, shown to the provider’s people and written down', async () => {
+test('rights are checked, kept, shown to the provider’s people and recorded', async () => {
   const anna = await tenant(server)
   const { providerId: id } = await anna.product()
   const network = {

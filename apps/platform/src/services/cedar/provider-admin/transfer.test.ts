@@ -67,7 +67,7 @@ it('a transfer moves every app of the personal provider, with links and files, o
   expect(left.body.use.products).toBe(1)
 })
 
-it('a transfer from somebody without a personal provider, or to none, is refused', async () => {
+it('a transfer from someone without a personal provider, or to a missing provider, is refused', async () => {
   const stranger = await tenant(server)
   const { id } = await organisation(await tenant(server))
   const send = (userId: string, provider: string) =>
@@ -77,7 +77,7 @@ it('a transfer from somebody without a personal provider, or to none, is refused
   expect((await send(stranger.userId, randomUUID())).status).toBe(404)
 })
 
-it('a transfer is undone within a day: what is still there goes back, and is the default again', async () => {
+it('a transfer can be undone within a day: the remaining apps go back, with the default app', async () => {
   const [anna, boris] = [await tenant(server), await tenant(server)]
   const [first, second, third] = [
     await anna.product('First'),

@@ -29,7 +29,7 @@ const organisations = async (of: Tenant) =>
     (each: { isDefault: boolean }) => !each.isDefault,
   )
 
-test('an approval makes the provider, which the developer owns, and the audit trail has it', async () => {
+test('an approval creates the provider, which the developer owns, and is in the audit trail', async () => {
   const anna = await tenant(server)
   const { status, body } = await ask(anna)
   expect([status, body]).toMatchObject([
@@ -66,7 +66,7 @@ test('an approval makes the provider, which the developer owns, and the audit tr
   ])
 })
 
-test('a refusal needs a reason, which the developer sees, and they ask again', async () => {
+test('a refusal needs a reason, which the developer sees before asking again', async () => {
   const anna = await tenant(server)
   const { id } = (await ask(anna)).body
   expect((await decide(id, { isApproved: false })).body.errors).toMatchObject([{ path: 'reason' }])
@@ -77,7 +77,7 @@ test('a refusal needs a reason, which the developer sees, and they ask again', a
   expect((await ask(anna)).status).toBe(201)
 })
 
-test('a person has one open request and a few a day, also all at once', async () => {
+test('a person has one open request and a few a day, even with concurrent calls', async () => {
   const anna = await tenant(server)
   const tries = await Promise.all(Array.from({ length: 6 }, () => ask(anna)))
   expect(tally(tries)).toEqual({ 201: 1, 409: 5 })
@@ -92,7 +92,7 @@ test('a person has one open request and a few a day, also all at once', async ()
   expect((await ask(await tenant(server))).status).toBe(201)
 })
 
-test('nobody sees, decides or withdraws what is another’s', async () => {
+test('nobody sees, decides or withdraws another person’s request', async () => {
   const [anna, boris] = [await tenant(server), await tenant(server)]
   const { id } = (await ask(anna)).body
   expect((await boris.send('GET', `${url}?id=${id}`)).body.items).toEqual([])
@@ -106,7 +106,7 @@ test('nobody sees, decides or withdraws what is another’s', async () => {
   expect((await decide(id, { isApproved: true })).body.code).toBe('approval_decided')
 })
 
-test('texts have a limit, and who may create a provider needs no request', async () => {
+test('texts have a limit, and people who may create a provider need no request', async () => {
   const anna = await tenant(server)
   for (const body of [
     { ...wanted, purpose: 'x'.repeat(301) },

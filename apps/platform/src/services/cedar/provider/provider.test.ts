@@ -13,7 +13,7 @@ afterAll(() => server.close())
 
 const url = '/api/provider'
 
-it('a developer has one generic provider from the first call on, however many come at once', async () => {
+it('a developer has one generic provider from the first call on, even with concurrent calls', async () => {
   const anna = await tenant(server)
   const lists = await Promise.all(Array.from({ length: 10 }, () => anna.send('GET', url)))
   const ids = new Set(lists.flatMap(({ body }) => body.map(({ id }: Provider) => id)))
@@ -24,7 +24,7 @@ it('a developer has one generic provider from the first call on, however many co
   expect(await ensureGenericProvider(server.context, anna.actor)).toBe([...ids][0])
 })
 
-it('an organisation is listed behind the generic provider, for its members alone', async () => {
+it('an organisation is listed after the generic provider, only for its members', async () => {
   const [anna, boris] = [await tenant(server), await tenant(server)]
   const admin = await tenant(server, ['ADMIN'])
   // A person who has signed in here is known.
@@ -53,7 +53,7 @@ it('an organisation is listed behind the generic provider, for its members alone
   expect((await anna.send('GET', `${url}?providerId=${randomUUID()}`)).body).toEqual([])
 })
 
-it('a developer makes providers of their own, as many as the platform allows, also all at once', async () => {
+it('a developer creates providers up to the limit, even with concurrent calls', async () => {
   const [anna, boris] = [await tenant(server), await tenant(server)]
   const rights = async () => (await anna.send('GET', `${url}/rights`)).body
   expect(await rights()).toEqual({ create: null })
@@ -82,7 +82,7 @@ it('a developer makes providers of their own, as many as the platform allows, al
   expect((await boris.send('POST', url, { name: 'Harbour' })).status).toBe(201)
 })
 
-it('where administrators make the providers, a developer makes none', async () => {
+it('if only administrators create providers, a developer cannot', async () => {
   const anna = await tenant(server)
   const closed = {
     ...server.context,

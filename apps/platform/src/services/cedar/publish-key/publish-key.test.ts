@@ -38,7 +38,7 @@ const eventsOf = async (subject: string) => {
   return rows
 }
 
-test('a key is shown once, and its hash alone is kept', async () => {
+test('a key is shown once, and only its hash is stored', async () => {
   const { person, providerId, made } = await publisher()
   const { key, ...facts } = made
   expect(key).toMatch(new RegExp(`^${publishKeyPrefix}[\\w-]{43}$`))
@@ -88,7 +88,7 @@ test('a key publishes a version, and the events name it', async () => {
   expect(lastUsedAt).not.toBeNull()
 })
 
-test('a key does nothing else, and nothing to other providers', async () => {
+test('a key can do nothing else, and nothing to other providers', async () => {
   const [anna, boris] = [await publisher(), await publisher()]
   for (const [method, path] of [
     ['GET', '/api/provider'],
@@ -115,7 +115,7 @@ test('a key does nothing else, and nothing to other providers', async () => {
     expect([path, (await anna.send(method, path, body)).status]).toEqual([path, 404])
 })
 
-test('a key ends when it is revoked, when its time is over, and when its maker leaves', async () => {
+test('a key ends when it is revoked, when it expires, and when its creator leaves', async () => {
   const use = ({ send, productId }: Publisher) => send('GET', `/api/developer/product/${productId}`)
   const revoked = await publisher()
   expect((await use(revoked)).status).toBe(200)
@@ -148,7 +148,7 @@ test('keys of others cannot be seen or revoked', async () => {
   expect((await admin.send('DELETE', `${url}?id=${boris.made.id}`)).status).toBe(204)
 })
 
-test('people are listed without the keys, and a key cannot be linked as one', async () => {
+test('people are listed without the keys, and a key cannot be linked as a person', async () => {
   const { person, made, providerId } = await publisher()
   const admin = await tenant(server, ['ADMIN'])
   const { body } = await admin.send('GET', `/api/cedar/provider?provider=${providerId}`)
@@ -159,7 +159,7 @@ test('people are listed without the keys, and a key cannot be linked as one', as
   expect((await admin.send('POST', '/api/cedar/user', link)).status).toBe(400)
 })
 
-test('a provider has a bounded number of keys, even when many are made at once', async () => {
+test('a provider has a limited number of keys, even with concurrent calls', async () => {
   const { person, providerId } = await publisher()
   const answers = await Promise.all(
     Array.from({ length: maxPublishKeys + 3 }, (_, index) =>

@@ -23,7 +23,7 @@ afterAll(() => {
 const { post } = openConnections(2, 300)
 const send = () => post(url, '{}', { headers: {}, largestAnswer: 100 })
 
-it('a server that says nothing, or a byte at a time, is left after a while', async () => {
+it('a server that stays silent, or sends a byte at a time, times out', async () => {
   reply = () => {}
   await expect(send()).rejects.toMatchObject({ reason: 'timeout' })
   reply = (response) => {
@@ -33,7 +33,7 @@ it('a server that says nothing, or a byte at a time, is left after a while', asy
   await expect(send()).rejects.toMatchObject({ reason: 'timeout' })
 })
 
-it('an answer that is too large or breaks off is none', async () => {
+it('an answer that is too large or truncated is not used', async () => {
   reply = (response) => void response.end('x'.repeat(101))
   await expect(send()).rejects.toMatchObject({ reason: 'large_answer' })
   reply = (response) => {
@@ -46,7 +46,7 @@ it('an answer that is too large or breaks off is none', async () => {
   expect((await send()).text).toHaveLength(100)
 })
 
-it('a redirect is an answer, not a place to send people’s tokens to', async () => {
+it('a redirect is an answer, not a target for people’s tokens', async () => {
   reply = (response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()
   expect((await send()).status).toBe(307)
 })
@@ -61,7 +61,7 @@ it('Retry-After is seconds or a date, a day at most', () => {
   for (const value of [undefined, '', 'soon', '-5']) expect(of(value) ?? 0).toBe(0)
 })
 
-it('only a JSON object is an object', () => {
+it('only a JSON object is accepted as an object', () => {
   for (const text of ['', '[]', 'null', '1', '{', '<html>']) expect(objectOf(text)).toBeUndefined()
   expect(objectOf('{"a":1}')).toEqual({ a: 1 })
 })

@@ -20,7 +20,7 @@ const account = (change: object = {}) =>
   })
 const secret = 'x'.repeat(32)
 
-it('nothing is set up by default, and one transport by its variables', () => {
+it('nothing is configured by default, and the variables choose one transport', () => {
   expect(readPushSettings({})).toBeNull()
   expect(readPushSettings({ GROVE_FCM_ACCOUNT: account() })).toMatchObject({
     kind: 'fcm',
@@ -37,7 +37,7 @@ it('nothing is set up by default, and one transport by its variables', () => {
   ).toMatchObject({ kind: 'webhook', url: 'https://push.example.com', connections: 4 })
 })
 
-it('a wrong value is refused by its name, and no key is repeated @long', () => {
+it('a wrong value is refused by name, and no key is repeated @long', () => {
   const refusals: [Record<string, string>, string][] = [
     [{ GROVE_FCM_ACCOUNT: 'no-such-file.json' }, 'GROVE_FCM_ACCOUNT is neither'],
     [{ GROVE_FCM_ACCOUNT: account({ project_id: '' }) }, 'GROVE_FCM_ACCOUNT has no project_id'],

@@ -36,7 +36,7 @@ async function icon(anna: Tenant, data: Buffer, name?: string, type?: string) {
 }
 
 describe('an icon', () => {
-  it('is stored anew and served to anyone, unchanging and inert', async () => {
+  it('is re-encoded and served to anyone, immutable and inert', async () => {
     const anna = await tenant(server)
     const { status, body } = await icon(anna, await png(512))
     expect(status).toBe(200)
@@ -51,14 +51,14 @@ describe('an icon', () => {
     expect(await sharp(served.rawPayload).metadata()).toMatchObject({ format: 'png', width: 512 })
   })
 
-  it('is what its bytes say, whatever its name and type', async () => {
+  it('is judged by its bytes, whatever its name and type', async () => {
     const anna = await tenant(server)
     const jpeg = await picture(600, 600).jpeg().toBuffer()
     const { body } = await icon(anna, jpeg, 'x.svg', 'image/svg+xml')
     expect((await server.app.inject(body.iconUrl)).headers['content-type']).toBe('image/jpeg')
   })
 
-  it('loses where and how it was taken, and stands upright', async () => {
+  it('loses its location and camera data, and is upright', async () => {
     const anna = await tenant(server)
     const taken = await picture(512, 512)
       .jpeg()
@@ -137,7 +137,7 @@ describe('the screenshots of a version', () => {
       file(data),
     ])
 
-  it('are kept for each locale in the order given', async () => {
+  it('are kept in the given order for each locale', async () => {
     const anna = await tenant(server)
     const id = await start(anna)
     await add(anna, id, await png(320, 640, 1))
@@ -170,7 +170,7 @@ describe('the screenshots of a version', () => {
     expect((await anna.send('DELETE', `${imageUrl}?id=${second.id}`)).status).toBe(404)
   })
 
-  it('are taken from 320 to 3840 pixels and 2.3 to 1, once each, eight a locale', async () => {
+  it('are accepted from 320 to 3840 pixels and up to 2.3 to 1, once each, eight per locale', async () => {
     const anna = await tenant(server)
     const id = await start(anna)
     const phone = await png(1290, 2796)

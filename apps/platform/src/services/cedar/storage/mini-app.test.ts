@@ -99,7 +99,7 @@ describe('uploading a package', () => {
     await expect.poll(staged).toEqual([])
   })
 
-  it('stores a report on names that no database can hold', async () => {
+  it('stores a report about names that no database can hold', async () => {
     const anna = await tenant(server)
     const data = miniApp([
       { name: 'a\0b.js', data: 'x' },
@@ -125,7 +125,7 @@ describe('uploading a package', () => {
     }
   })
 
-  it('is open to the service without HTTP', async () => {
+  it('is possible through the service without HTTP', async () => {
     const anna = await tenant(server)
     const path = join(server.platform.config.dataFolder, 'sample.zip')
     await writeFile(path, miniApp())
@@ -215,7 +215,7 @@ describe('a bad upload', () => {
     expect([status, body]).toMatchObject([200, { package: { report: { fileName: '' } } }])
   })
 
-  it('that breaks off is refused, and cut short leaves nothing behind', async () => {
+  it('that is interrupted is refused, and leaves nothing behind', async () => {
     const anna = await tenant(server)
     const id = await draft(anna)
     const { payload, contentType } = multipart(packageParts(id, Buffer.alloc(300_000)))
@@ -232,7 +232,7 @@ describe('a bad upload', () => {
     expect((await anna.send('GET', `${versionUrl}/${id}`)).body.state).toBe('no_package')
   })
 
-  it('that the sender cancels leaves nothing behind', async () => {
+  it('cancelled by the sender leaves nothing behind', async () => {
     const anna = await tenant(server)
     const id = await draft(anna)
     const data = miniApp([{ name: 'a.bin', data: randomBytes(3_000_000), method: 0 }])
@@ -254,7 +254,7 @@ describe('a bad upload', () => {
     expect((await anna.send('GET', `${versionUrl}/${id}`)).body.state).toBe('no_package')
   })
 
-  it('that the sender cancels while it is checked leaves nothing behind', async () => {
+  it('cancelled by the sender during its check leaves nothing behind', async () => {
     const anna = await tenant(server)
     const id = await draft(anna)
     const { payload, contentType } = multipart(packageParts(id))
@@ -294,7 +294,7 @@ describe('a bad upload', () => {
     ['passed', miniApp()],
     ['was refused', miniApp([{ name: '../evil.js', data: 'x' }])],
     ['could be repaired', buildZip([{ name: 'dist/index.html', data: '<!doctype html>' }])],
-  ])('that is cancelled just after it %s keeps what was there before', async (_, data) => {
+  ])('that is cancelled just after it %s keeps the previous package', async (_, data) => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const before = await anna.ready(productId)
@@ -315,7 +315,7 @@ describe('a bad upload', () => {
     await expect.poll(staged).toEqual([])
   })
 
-  it('for a version of others is refused before the file has come', async () => {
+  it('for someone else’s version is refused before the file has arrived', async () => {
     const [anna, boris] = [await tenant(server), await tenant(server)]
     const { payload, contentType } = multipart(
       packageParts(await draft(anna), Buffer.alloc(5_000_000)),
@@ -349,7 +349,7 @@ describe('repairing a refused package', () => {
     return { productVersionId, sha256: body.lastRefused?.kept?.sha256, version: body }
   }
 
-  it('makes the changes that its report lists, and says which were made', async () => {
+  it('makes the changes listed in the report, and says which were made', async () => {
     const anna = await tenant(server)
     const { version, ...body } = await refuse(anna, nested({ name: '__MACOSX/x', data: 'x' }))
     expect(version).toMatchObject({ state: 'failed_checks', package: null })
@@ -374,7 +374,7 @@ describe('repairing a refused package', () => {
     await expect.poll(staged).toEqual([])
   })
 
-  it('never touches another upload than the one that was asked for', async () => {
+  it('never touches another upload than the requested one', async () => {
     const anna = await tenant(server)
     const { productVersionId, sha256 } = await refuse(anna, nested())
     await refuse(anna, nested({ name: 'dist\\b.js', data: 'b' }), productVersionId)
@@ -396,7 +396,7 @@ describe('repairing a refused package', () => {
     expect((await anna.send('POST', repairUrl, body)).body.code).toBe('version_is_final')
   })
 
-  it('keeps a file for a day, and only one that can be repaired', async () => {
+  it('keeps a file for a day, if it can be repaired', async () => {
     const anna = await tenant(server)
     const hopeless = await refuse(anna, miniApp([{ name: '../evil.js', data: 'x' }]))
     expect(hopeless.version.lastRefused).toMatchObject({ report: { repairs: [] }, kept: null })
@@ -447,7 +447,7 @@ describe('repairing a refused package', () => {
 })
 
 describe('downloading a package', () => {
-  it('gives back the bytes under the title in the language asked for', async () => {
+  it('returns the bytes under the title in the requested language', async () => {
     const anna = await tenant(server)
     const id = await draft(anna)
     const { body } = await anna.upload(url, packageParts(id, miniApp()))
@@ -471,7 +471,7 @@ describe('downloading a package', () => {
     expect(String(fallback.headers['content-disposition'])).toContain('"Only - v1.0.0.zip"')
   })
 
-  it('sends no damaged or cut file as a whole one, and names what is missing', async () => {
+  it('never sends a damaged or truncated file as a whole one, and names what is missing', async () => {
     const anna = await tenant(server)
     const id = await draft(anna)
     const data = miniApp([{ name: 'app.bin', data: randomBytes(300_000), method: 0 }])
@@ -512,7 +512,7 @@ describe('the sweep', () => {
     while ((await sweepObjects(server.context, 0)) > 0);
   }
 
-  it('removes what nothing refers to, and keeps what two products share until both are gone', async () => {
+  it('removes unreferenced objects, and keeps one shared by two products until both are gone', async () => {
     const anna = await tenant(server)
     const data = miniApp([{ name: 'shared.js', data: 'shared' }])
     const products = [await anna.product(), await anna.product()]
@@ -536,7 +536,7 @@ describe('the sweep', () => {
     expect(rows).toEqual([])
   })
 
-  it('leaves an object that an upload has announced and not yet referred to', async () => {
+  it('leaves an object that an upload has announced but not yet referenced', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const data = miniApp([{ name: 'again.js', data: 'again' }])
@@ -556,7 +556,7 @@ describe('the sweep', () => {
     await vi.waitFor(async () => expect(await stored(upload.sha256)).toBe(false))
   })
 
-  it('takes a replaced package at once, and goes on until none is left', async () => {
+  it('removes a replaced package immediately, and continues until none is left', async () => {
     const anna = await tenant(server)
     const productVersionId = await draft(anna)
     const hashes: string[] = []
@@ -581,7 +581,7 @@ describe('the sweep', () => {
     expect(await stored(kept ?? '')).toBe(true)
   })
 
-  it('never takes an object from uploads of the same bytes that run meanwhile', async () => {
+  it('never removes an object from concurrent uploads of the same bytes', async () => {
     const anna = await tenant(server)
     const { productId } = await anna.product()
     const data = miniApp([{ name: 'race.js', data: 'race' }])

@@ -28,7 +28,7 @@ const url = '/api/storage/productVersion/miniApp'
 const imageUrl = '/api/storage/productVersion/image'
 const large = (bytes: number) => miniApp([{ name: 'app.bin', data: randomBytes(bytes), method: 0 }])
 
-test('the storage of a provider is divided by the apps that have the files', async () => {
+test('the storage of a provider is divided among the apps that own the files', async () => {
   const anna = await tenant(server)
   const { productId, providerId } = await anna.product()
   const { productId: second } = await anna.product('Tide')
@@ -65,7 +65,7 @@ test('the storage of a provider is divided by the apps that have the files', asy
   expect((await read(randomUUID())).statusCode).toBe(404)
 })
 
-test('the files of a provider are counted once each, and an upload beyond the limit is refused', async () => {
+test('the files of a provider count once each, and an upload beyond the limit is refused', async () => {
   const anna = await tenant(server)
   const { productId, providerId } = await anna.product()
   const first = await anna.version(productId, '1.0.0')
@@ -107,7 +107,7 @@ test('the files of a provider are counted once each, and an upload beyond the li
   settings.providerBytes = before
 })
 
-test('uploads that come at once cannot pass the limit together', async () => {
+test('concurrent uploads cannot exceed the limit together', async () => {
   const anna = await tenant(server)
   const { productId, providerId } = await anna.product()
   const versions = [await anna.version(productId, '1.0.0'), await anna.version(productId, '1.1.0')]
@@ -146,7 +146,7 @@ async function hold(authorization: string, productVersionId: string) {
   return socket
 }
 
-test('uploads at once are limited, for an account and for the process, and held ones stay on the disk', async () => {
+test('concurrent uploads are limited per account and per process, and waiting ones stay on disk', async () => {
   const people = [await tenant(server), await tenant(server), await tenant(server)]
   const staged = async () =>
     (await readdir(join(server.platform.config.dataFolder, 'objects', 'staged'))).length
@@ -172,7 +172,7 @@ test('uploads at once are limited, for an account and for the process, and held 
   await vi.waitFor(async () => expect(await staged()).toBe(0))
 })
 
-test('an image of many pixels waits its turn and is decoded', async () => {
+test('an image with many pixels waits its turn before it is decoded', async () => {
   const anna = await tenant(server)
   const { productId } = await anna.product()
   const { productVersionId } = await anna.version(productId)

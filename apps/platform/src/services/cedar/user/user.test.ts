@@ -46,7 +46,7 @@ test('an admin sees the providers of a user, the personal one first, and the rol
   expect((await providersOf(boris)).body.items).toHaveLength(1)
 })
 
-test('an admin sees the keys that a user made, without the keys, until they end', async () => {
+test('an admin sees which keys a user created, without the keys themselves, until they end', async () => {
   const [anna, boris] = [await tenant(server), await tenant(server)]
   const providerId = await organisation(anna)
   await boris.send('GET', '/api/provider')
@@ -68,7 +68,7 @@ test('an admin sees the keys that a user made, without the keys, until they end'
   expect((await keysOf(boris)).body.items).toEqual([])
 })
 
-test('developers see their own, and of nobody else', async () => {
+test('developers see their own, and nobody else’s', async () => {
   const [anna, boris] = [await tenant(server), await tenant(server)]
   const id = await organisation(anna)
   await anna.send('POST', '/api/developer/publishKey', { providerId: id, name: 'Build server' })

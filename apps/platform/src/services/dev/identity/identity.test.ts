@@ -31,7 +31,7 @@ async function begin(change: Record<string, string> = {}) {
   return { answer, cookie, page: new URL(answer.headers.get('location') ?? '/', address) }
 }
 
-test('the page of choice has two identities, a way out, and runs nothing', async () => {
+test('the chooser page has two identities, a way out, and runs nothing', async () => {
   const { cookie, page } = await begin()
   const answer = await fetch(page, { headers: { cookie } })
   expect(answer.status).toBe(200)
@@ -49,7 +49,7 @@ test('the page of choice has two identities, a way out, and runs nothing', async
   expect(await style.text()).toContain('color-scheme: light dark')
 })
 
-test('the page speaks the language that was asked for', async () => {
+test('the page uses the requested language', async () => {
   const { cookie, page } = await begin({ ui_locales: 'ru-RU en' })
   const headers = { cookie, 'accept-language': 'en-US' }
   expect(await (await fetch(page, { headers })).text()).toContain('lang="ru"')
@@ -103,7 +103,7 @@ test.each([
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
 })
 
-test('what a request says is shown as text', async () => {
+test('text from a request is shown as text', async () => {
   const { answer } = await begin({ client_id: '<img src=x onerror=alert(1)>' })
   expect(await answer.text()).not.toContain('<img')
 })
@@ -120,7 +120,7 @@ test('only this machine is served, under its own names', async () => {
   }
 })
 
-test('a body of any kind and size is the library’s to refuse', async () => {
+test('bodies of any kind and size are left to the library to refuse', async () => {
   for (const [type, body] of [
     ['application/json', '{'],
     ['application/x-www-form-urlencoded', `code=${'x'.repeat(200_000)}`],

@@ -54,7 +54,7 @@ test('a mail shows its text with links, and its HTML in a frame that runs and fe
   expect(file.body).toContain('Subject: Hello')
 })
 
-test('the pages have no script and no inline style, and what a mail says stays text', async () => {
+test('the pages have no script and no inline style, and the contents of a mail stay text', async () => {
   const hostile = '<script>alert(1)</script><img src=x onerror=alert(1)>"\'&'
   const id = await send(hostile, `${hostile} http://a.test/"onmouseover="alert(1)\n`)
   for (const url of ['/dev/mail', `/dev/mail/${id}`]) {
@@ -96,7 +96,7 @@ test('mail is deleted from its own page only, never from another site', async ()
   expect(await readdir(folder)).toEqual([])
 })
 
-test('no name leads out of the folder', async () => {
+test('no name escapes the folder', async () => {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, '..', 'secret.json'), '{"subject":"secret"}')
   for (const id of ['..%2Fsecret', '../secret', '%2e%2e%2fsecret', 'secret', '..%5Csecret', '%00'])
@@ -125,7 +125,7 @@ test('another machine, another name of this one, and a request through a proxy s
   }
 })
 
-test('an application elsewhere that may call this server does not read its mails', async () => {
+test('an application on another origin that may call this server cannot read its mails', async () => {
   const { config } = server.platform
   const origins = config.allowedOrigins
   Object.assign(config, { allowedOrigins: ['https://app.example'] })

@@ -86,7 +86,7 @@ const manyRows = (count: number): Row[] =>
     seen: at % 9 === 0 ? never : ago(Math.floor(1.05 ** (at % 250)) * minute),
   }))
 
-test('an empty service says what it is, and counts nothing', async () => {
+test('an empty service describes itself, and counts nothing', async () => {
   const { devices: none, ...rest } = await about()
   expect(rest).toEqual({
     name: 'maple',
@@ -105,7 +105,7 @@ test('an empty service says what it is, and counts nothing', async () => {
   )
 })
 
-test('every count of devices is the one that the list has', async () => {
+test('every count of devices matches the list', async () => {
   await insert(manyRows(600))
   for (const isFolded of [false, true]) {
     if (isFolded) await fold()
@@ -249,7 +249,7 @@ test('counts are exact after many writers at once, and while they are folded @lo
   expect(rows).toEqual([])
 })
 
-test('elements and accounts are counted, and what needs a look', async () => {
+test('elements and accounts are counted, and those that need attention', async () => {
   clock = Date.now()
   const headers = await server.bearer(['ADMIN'])
   const devices = resourceClient<{ id: string }>(server, '/api/maple/device', headers)
@@ -280,7 +280,7 @@ test('elements and accounts are counted, and what needs a look', async () => {
   })
 })
 
-test('the broker is for administrators alone, and without a gateway nobody is connected to it', async () => {
+test('only administrators see the broker, and without a gateway nothing is connected to it', async () => {
   const withBroker = {
     ...context,
     settings: { ...context.settings, brokerUrl: 'mqtt://grove:password@127.0.0.1:1' },

@@ -18,7 +18,7 @@ afterAll(() => database.close())
 const days = daysAround(Date.UTC(2026, 2, 2, 12), { before: 1, after: 1 })
 const tables = ['device_message', 'exchange', 'telemetry'] as const
 
-test.each(tables)('days of %s are made once, and dropped by their date', async (table) => {
+test.each(tables)('days of %s are created once, and dropped by their date', async (table) => {
   const ours = async () =>
     (await readDays(db, table)).filter((day) => day > '2026' && day < '2026-04')
   expect(await makeDays(db, table, days.toReversed())).toBe(true)
@@ -30,7 +30,7 @@ test.each(tables)('days of %s are made once, and dropped by their date', async (
 
 // The embedded database has one connection.
 test.skipIf(process.env['GROVE_TEST_ENGINE'] !== 'postgres')(
-  'while somebody reads all exchanges, those of a new day are written without a partition @long',
+  'during a long read of all exchanges, those of a new day are written without a partition @long',
   async () => {
     const day = '2026-03-20'
     const write = (seq: number) =>

@@ -60,7 +60,7 @@ const draft = (groupId: string, more: object = {}) => ({
 const devicesOf = async ({ id }: Rollout) =>
   (await rollouts.executions(id)).map(({ deviceId }) => deviceId).toSorted()
 
-test('a rollout takes the devices that a list and a rule have as it starts', async () => {
+test('a rollout takes the devices that a list and a rule contain when it starts', async () => {
   const [first = '', second = '', third = ''] = await makeDevices(3)
   const list = await makeGroup()
   await ask('POST', `/${list}/devices`, { add: [first, second] })
@@ -83,7 +83,7 @@ test('a rollout takes the devices that a list and a rule have as it starts', asy
   )
 })
 
-test('devices that come into the group later join the last group of a rollout that waits for them', async () => {
+test('devices that join the group later join the last group of a rollout that waits for them', async () => {
   const [early = '', late = ''] = await makeDevices(2)
   const list = await makeGroup()
   await ask('POST', `/${list}/devices`, { add: [early] })
@@ -101,7 +101,7 @@ test('devices that come into the group later join the last group of a rollout th
   await rollouts.control(id, 'stop')
 })
 
-test('a group that a rollout takes its devices from is kept until the rollout is over', async () => {
+test('a group cannot be deleted while a rollout takes its devices from it', async () => {
   const [device = ''] = await makeDevices(1)
   const list = await makeGroup()
   await ask('POST', `/${list}/devices`, { add: [device] })
@@ -115,7 +115,7 @@ test('a group that a rollout takes its devices from is kept until the rollout is
   expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([400, 'targets.filter.groupId'])
 })
 
-test('of a rollout that is written and a group that is deleted at once, one is refused', async () => {
+test('of a rollout being created and its group being deleted at once, one is refused', async () => {
   for (let round = 0; round < 5; round++) {
     const list = await makeGroup()
     const [created, removed] = await Promise.all([
@@ -137,7 +137,7 @@ test('of a rollout that is written and a group that is deleted at once, one is r
   }
 })
 
-test('a rule stays as it is while a rollout finds its devices by it', async () => {
+test('a rule cannot change while a rollout finds its devices by it', async () => {
   const rule = await makeGroup({ rule: { tag: 'nowhere' } })
   const { id } = await rollouts.create(draft(rule))
   const change = () => ask('PUT', `?id=${rule}`, { rule: { tag: 'elsewhere' } })

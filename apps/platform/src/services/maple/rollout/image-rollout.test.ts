@@ -98,7 +98,7 @@ const running = (id: string, count: number) =>
     interval: 50,
   })
 
-test('an agent downloads the image over the gateway, restarts with it, and a rollback brings the one before @long', async () => {
+test('an agent downloads the image over the gateway, restarts with it, and a rollback restores the previous one @long', async () => {
   const first = await imageOf([1, 0, 0])
   const second = await imageOf([1, 2, 0])
   const [program, version] = [join(folder, 'install.mjs'), join(folder, 'version')]
@@ -141,7 +141,7 @@ test('an agent downloads the image over the gateway, restarts with it, and a rol
   expect(await firmware()).toBe('1.0.0')
 }, 180_000)
 
-test('a device that refuses, one whose bootloader goes back, and one that never comes back each say so @long', async () => {
+test('a device that refuses, one that reverts, and one that never returns each say so @long', async () => {
   const image = await imageOf([2, 0, 0])
   const refusing = await deviceWith('1.0.0')
   const reverting = await deviceWith('1.0.0')
@@ -188,7 +188,7 @@ test('a device that refuses, one whose bootloader goes back, and one that never 
   expect(current.link.heard.some(({ t }) => t === 'command')).toBe(false)
 }, 60_000)
 
-test('a connection that breaks before the restart is not taken for a rollback @long', async () => {
+test('a connection that breaks before the restart does not count as a rollback @long', async () => {
   const image = await imageOf([2, 1, 0])
   const device = await deviceWith('1.0.0')
   const { id } = await rollouts.started(given(image.id, [device.id]))
@@ -201,7 +201,7 @@ test('a connection that breaks before the restart is not taken for a rollback @l
   expect((await rollouts.until(id, 'finished')).groups[0]).toMatchObject({ succeeded: 1 })
 }, 60_000)
 
-test('a device that is away begins when it connects, and costs no failure before @long', async () => {
+test('an offline device begins when it connects, and does not count as a failure before @long', async () => {
   const image = await imageOf([2, 2, 0])
   const { id: deviceId, secret } = await world.device()
   const { id } = await rollouts.started(given(image.id, [deviceId]))
@@ -233,7 +233,7 @@ test('a device that is away begins when it connects, and costs no failure before
   await rollouts.until(id, 'finished')
 }, 90_000)
 
-test('a process that dies before or behind the command has it given once @long', async () => {
+test('if a process dies before or after sending the command, it is given once @long', async () => {
   const image = await imageOf([2, 3, 0])
   const before = await deviceWith('1.0.0')
   const behind = await deviceWith('1.0.0')
@@ -258,7 +258,7 @@ test('a process that dies before or behind the command has it given once @long',
   expect(rows).toEqual([{ count: 1 }])
 }, 60_000)
 
-test('a failed device that is tried again gets a command of its own @long', async () => {
+test('a failed device that is retried gets a new command @long', async () => {
   const image = await imageOf([2, 4, 0])
   const device = await deviceWith('1.0.0')
   const { id } = await rollouts.started(
@@ -277,7 +277,7 @@ test('a failed device that is tried again gets a command of its own @long', asyn
   })
 }, 60_000)
 
-test('devices of another product are left out, and those in production get released images alone', async () => {
+test('devices of another product are left out, and those in production get only released images', async () => {
   const [own, other] = [await productOf('Meter'), await productOf('Valve')]
   const image = await imageOf([3, 0, 0], { productId: own, states: ['verified'] })
   const developing = await deviceWith('1.0.0', own)
@@ -301,7 +301,7 @@ test('devices of another product are left out, and those in production get relea
   expect(await outcomes(closed.id)).toEqual([[bare.id, 'failed', 'image_closed']])
 }, 60_000)
 
-test('a rollout of an image is refused by what is wrong with it', async () => {
+test('a rollout of an image is refused with the fault of the image', async () => {
   const raw = await imageOf([4, 0, 0], { states: [] })
   const refused = async (body: object) => {
     const answer = await rollouts.send<Rollout>('POST', '', body)

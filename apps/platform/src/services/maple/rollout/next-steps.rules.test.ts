@@ -16,7 +16,7 @@ function numbers(seed: number) {
   return (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
 }
 
-test('groups have every device once, and a share is its share rounded up', () => {
+test('groups contain every device once, and a share is rounded up', () => {
   const random = numbers(11)
   for (let round = 0; round < 3_000; round++) {
     const total = random(5) === 0 ? random(4) : random(100_000)
@@ -56,7 +56,7 @@ test('one percent of a few devices is one device', () => {
   ).toEqual([3, 0])
 })
 
-test('errors are a share of what ended: devices that are away neither block nor hide them', () => {
+test('errors are a share of the finished ones: offline devices neither block nor hide them', () => {
   const random = numbers(5)
   for (let round = 0; round < 2_000; round++) {
     const [succeeded, failed, timedOut] = [random(50), random(20), random(20)]
@@ -79,7 +79,7 @@ test('errors are a share of what ended: devices that are away neither block nor 
   }
 })
 
-test('a group passes as soon as enough succeeded, and fails when all ended and too few did', () => {
+test('a group passes as soon as enough succeeded, and fails when all ended and too few succeeded', () => {
   const thresholds = { ...usualThresholds, success: 50, errorShare: 100 }
   const of = (counts: object) => judgeGroup(thresholds, { ...noCounts, total: 10, ...counts })
   expect(of({ succeeded: 4, queued: 6 })).toBe('under_way')
@@ -118,7 +118,7 @@ const stepsOf = (groups: GroupRow[], more: object = {}) =>
 const done = { total: 4, succeeded: 4 }
 const waiting = { total: 4, queued: 4 }
 
-test('one group follows another, and a software card that fails stops them all', () => {
+test('groups follow one another, and a failing software card stops them all', () => {
   const rest = [group(1, waiting), group(2, waiting), group(3, waiting)]
   expect(stepsOf([group(0, waiting), ...rest])).toEqual(['0 running'])
   expect(stepsOf([group(0, { ...waiting, state: 'running' }), ...rest])).toEqual([])
@@ -130,7 +130,7 @@ test('one group follows another, and a software card that fails stops them all',
   expect(stepsOf([failing, ...rest])).toEqual(['0 failed', 'pause errors'])
 })
 
-test('a person starts the group behind one that says so, once all of it has ended', () => {
+test('a group after a manual one waits until all of it has ended, and then for a person', () => {
   const begun = [group(0, { ...done, state: 'finished' }), group(1, { ...done, state: 'finished' })]
   const nearly = { total: 20, succeeded: 19, queued: 1, state: 'running' } as const
   expect(stepsOf([...begun, group(2, nearly), group(3, waiting)])).toEqual([])
@@ -140,13 +140,13 @@ test('a person starts the group behind one that says so, once all of it has ende
   ])
 })
 
-test('empty groups are passed over, and the last group finishes the rollout unless devices may join', () => {
+test('empty groups are skipped, and the last group finishes the rollout unless devices may still join', () => {
   const groups = [group(0, { ...done, state: 'running' }), group(1, {})]
   expect(stepsOf(groups)).toEqual(['0 finished', '1 running', '1 finished', 'finish'])
   expect(stepsOf(groups, { isOpen: true })).toEqual(['0 finished', '1 running', '1 finished'])
 })
 
-test('while it is paused nothing starts, and a stopped one ends with its last device', () => {
+test('while paused nothing starts, and a stopped one ends with its last device', () => {
   const groups = [group(0, { ...done, state: 'running' }), group(1, waiting)]
   expect(stepsOf(groups, { state: 'paused' })).toEqual(['0 finished'])
   expect(stepsOf(groups, { state: 'stopping' })).toEqual([])

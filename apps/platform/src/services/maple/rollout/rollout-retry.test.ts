@@ -74,7 +74,7 @@ async function sessionsOf(cplc: string): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-test('what failed is retried by a draft of its own: the devices of one cause, then all that are left @long', async () => {
+test('failed devices are retried by a separate draft: those with one cause, then all remaining ones @long', async () => {
   const { id, cards } = await finished('Fleet', [null, 0x6a84, 0x6a84, 0x6f00])
   const [fine, ...broken] = cards
   const before = await rollouts.read(id)
@@ -122,7 +122,7 @@ test('what failed is retried by a draft of its own: the devices of one cause, th
   expect((await rollouts.read(second.id)).retries).toMatchObject({ id, name: null })
 })
 
-test('a retry of a retry leaves out what another one of the chain has reached', async () => {
+test('a retry of a retry leaves out devices that another one of the chain has reached', async () => {
   const { id, cards } = await finished('Chain', [0x6a84, 0x6a84])
   // A card refuses once.
   const breakAll = async () => {
@@ -181,7 +181,7 @@ test('of a device with several elements, those that have the program get nothing
   ])
 })
 
-test('a retry is refused while the rollout runs, where nothing failed, and of a cause that it does not have', async () => {
+test('a retry is refused while the rollout runs, without failures, and for an unknown cause', async () => {
   const { tag } = await fleet([null])
   const draft = await rollouts.create(given('Fine', tag))
   const early = await rollouts.send('POST', `/${draft.id}/retry`, {})
@@ -199,7 +199,7 @@ test('a retry is refused while the rollout runs, where nothing failed, and of a 
   }
 })
 
-test('a draft of a retry may bring another program of the kind, and no other devices', async () => {
+test('a draft of a retry may use another program of the kind, but no other devices', async () => {
   const { id, cards } = await finished('Mended', [0x6a84, null])
   await mend(cards)
   const { id: draft } = await rollouts.control(id, 'retry', {})
@@ -219,7 +219,7 @@ test('a draft of a retry may bring another program of the kind, and no other dev
   expect((await rollouts.until(draft, 'finished')).groups).toMatchObject([{ total: 1 }])
 })
 
-test('where the policy asks, a second person approves a retry as any rollout', async () => {
+test('if the policy requires it, a second person approves a retry like any rollout', async () => {
   const { tag, cards } = await fleet([0x6a84], 'strict')
   const officer = await server.member('strict', ['security_officer', 'developer'])
   const second = await server.member('strict')

@@ -75,7 +75,7 @@ const countsOf = ({ groups }: Rollout) =>
 
 const wrongInstall = { wrongStatusWord: { ins: 0xe6, statusWord: 0x6a84 } }
 
-test('an applet reaches a fleet: software cards first, then a group after the other', async () => {
+test('an applet reaches a fleet: software cards first, then one group after the other', async () => {
   const { tag, cards } = await fleet(8)
   const canary = await server.card()
   const { id } = await rollouts.started({
@@ -116,7 +116,7 @@ test('an applet reaches a fleet: software cards first, then a group after the ot
   ])
 })
 
-test('a fault in a group pauses it; mended and retried it goes to its end', async () => {
+test('a fault in a group pauses it; corrected and retried it finishes', async () => {
   const { tag, cards } = await fleet(6)
   for (const { cplc } of cards) await server.breakCard(cplc, wrongInstall)
   const { id } = await rollouts.started({
@@ -162,7 +162,7 @@ test('a fault in a group pauses it; mended and retried it goes to its end', asyn
   expect(attempts.toSorted((a, b) => a - b)).toEqual([1, 1, 1, 1, 2, 2])
 })
 
-test('after a fault, next accepts the failures of the group, and skip leaves its other devices @long', async () => {
+test('after a fault, next accepts the failures of the group, and skip leaves out its other devices @long', async () => {
   const results: Record<string, unknown> = {}
   for (const choice of ['next', 'skip'] as const) {
     const { tag, cards } = await fleet(4)
@@ -196,7 +196,7 @@ test('after a fault, next accepts the failures of the group, and skip leaves its
   })
 })
 
-test('a person pauses, resumes, starts the next group by hand, and stops @long', async () => {
+test('a person pauses, resumes, starts the next group manually, and stops @long', async () => {
   const { tag, cards } = await fleet(6)
   for (const { cplc } of cards) await server.breakCard(cplc, { delay: 30 })
   const { id } = await rollouts.started({
@@ -240,7 +240,7 @@ test('a person pauses, resumes, starts the next group by hand, and stops @long',
   expect([again.status, again.body.code]).toEqual([409, 'transition_refused'])
 })
 
-test('a rollout is taken back where it succeeded, by a rollout of its own @long', async () => {
+test('a rollout is rolled back where it succeeded, by a rollout of its own @long', async () => {
   const { tag, cards } = await fleet(3)
   const [broken] = cards
   await server.breakCard(broken?.cplc ?? '', wrongInstall)
@@ -265,7 +265,7 @@ test('a rollout is taken back where it succeeded, by a rollout of its own @long'
   expect([none.status, none.body.code]).toEqual([409, 'no_way_back'])
 })
 
-test('where the policy asks, a second person approves, and a refusal makes a draft of it again', async () => {
+test('if the policy requires it, a second person approves, and a refusal turns it back into a draft', async () => {
   const { tag } = await fleet(1, 'careful')
   const officer = await server.member('careful', ['security_officer', 'developer'])
   const second = await server.member('careful')
@@ -310,7 +310,7 @@ test('where the policy asks, a second person approves, and a refusal makes a dra
   expect(countsOf(await own.until(id, 'finished'))).toEqual([{ total: 1, succeeded: 1, failed: 0 }])
 })
 
-test('devices that the filter finds later join the last group until their time', async () => {
+test('devices that the filter finds later join the last group until its deadline', async () => {
   const { tag } = await fleet(1)
   const joinUntil = new Date(Date.now() + 3_600_000).toISOString()
   const { id } = await rollouts.started({
@@ -346,7 +346,7 @@ test('devices that the filter finds later join the last group until their time',
   expect((await rollouts.until(id, 'finished')).groups[0]?.total).toBe(2)
 })
 
-test('a device starts only in the hours of its own zone, and so many a minute @long', async () => {
+test('a device starts only in the hours of its own time zone, and a limited number per minute @long', async () => {
   const { tag, cards } = await fleet(4)
   const now = new Date()
   // A zone whose clock is half a day ahead of UTC.
@@ -390,7 +390,7 @@ test('a device starts only in the hours of its own zone, and so many a minute @l
   await rollouts.control(id, 'stop')
 })
 
-test('an element that somebody else has is tried again later; one without keys fails', async () => {
+test('an element in another session is retried later; one without keys fails', async () => {
   const { tag, cards } = await fleet(2)
   const [busy, bare] = cards
   const session = await server.open(busy?.cplc ?? '')
@@ -428,7 +428,7 @@ test('an element that somebody else has is tried again later; one without keys f
   expect(countsOf(await rollouts.until(id, 'finished'))[0]).toMatchObject({ succeeded: 1 })
 })
 
-test('a script waits for an element that somebody else has, as everything does @long', async () => {
+test('a script waits for an element in another session, like everything else @long', async () => {
   const { tag, cards } = await fleet(1)
   const session = await server.open(cards[0]?.cplc ?? '')
   const scripts = async (path: string, payload: object) => {
@@ -459,7 +459,7 @@ test('a script waits for an element that somebody else has, as everything does @
   expect(countsOf(await rollouts.until(id, 'finished'))[0]).toMatchObject({ succeeded: 1 })
 })
 
-test('a rollout of one service provider is nothing to another, in every call', async () => {
+test('a rollout of one service provider does not exist for another, in every call', async () => {
   const mine = createRolloutClient(server, await server.member('own-fleet', ['developer']))
   const theirs = createRolloutClient(server, await server.member('other-fleet', ['developer']))
   const own = createAppletClient(server, await server.member('own-fleet', ['developer']))
@@ -523,7 +523,7 @@ test('a rollout of one service provider is nothing to another, in every call', a
   expect((await mine.send<{ count: number }>('GET', `/count?tag=${tag}`)).body.count).toBe(2)
 })
 
-test('a draft is changed at its revision, and what cannot be run is refused by its field', async () => {
+test('a draft is changed at its revision, and an invalid one is refused by field', async () => {
   const { tag } = await fleet(0)
   const given = {
     name: 'Draft',
@@ -565,7 +565,7 @@ test('a draft is changed at its revision, and what cannot be run is refused by i
   expect((await rollouts.send('DELETE', `?id=${id}`)).status).toBe(204)
 })
 
-test('raw bytes reach a card in a rollout only if whoever starts it may send them @long', async () => {
+test('raw bytes reach a card in a rollout only if the person who starts it may send them @long', async () => {
   const { tag } = await fleet(1, 'acme')
   const developer = await server.member('acme', ['developer'])
   const admin = await server.member('acme', ['provider_admin'])

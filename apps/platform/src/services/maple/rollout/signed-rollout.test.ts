@@ -180,7 +180,7 @@ test('a rollout in the name of the issuer needs none', async () => {
   expect(await causesOf(id)).toEqual([['succeeded', null]])
 })
 
-test('where Grove has no key for a device, that device alone gets nothing @long', async () => {
+test('if Grove has no key for a device, only that device gets nothing @long', async () => {
   const { tag, cplcs } = await fleet(1)
   const poor = await addCard(tag, { token: null })
   await sql`insert into maple.domain (cplc, aid, parent, state, privileges)
@@ -243,7 +243,7 @@ test('nothing is signed for a rollout that was refused', async () => {
   expect(await onCard(cplcs[0] ?? '')).toEqual(nothing)
 })
 
-test('a rollout that nobody can make tokens for is refused before it starts', async () => {
+test('a rollout for which nobody can create tokens is refused before it starts', async () => {
   const service = `s${randomUUID().slice(0, 8)}`
   const poor = await delegate(server, await server.card({}, service), { token: null })
   const need = () => tokenNeedOfScope(server.db, scopeOfService(service), [domain])

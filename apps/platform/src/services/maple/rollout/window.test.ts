@@ -25,7 +25,7 @@ const clock = (time: number, zone: string) => clocks.get(zone)?.format(time) ?? 
 const isWithin = (at: string, from: string, to: string) =>
   from < to ? at >= from && at < to : at >= from || at < to
 
-test('the next opening is the first minute whose clock is in the window, also as clocks change', () => {
+test('the next opening is the first minute whose local time is in the window, also when clocks change', () => {
   let seed = 7
   const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
   const text = (minutes: number) =>
@@ -53,14 +53,14 @@ test('the next opening is the first minute whose clock is in the window, also as
   }
 })
 
-test('a window over an hour that a day skips opens when the clocks have changed', () => {
+test('a window over a skipped hour opens when the clocks have changed', () => {
   // In Paris 02:00 becomes 03:00 on 29 March 2026.
   const window = { from: '02:30', to: '03:30' }
   const opens = nextOpening(Date.parse('2026-03-29T00:10:00Z'), window, 'Europe/Paris')
   expect(new Date(opens).toISOString()).toBe('2026-03-29T01:00:00.000Z')
 })
 
-test('a window over an hour that a day repeats opens twice', () => {
+test('a window over a repeated hour opens twice', () => {
   // In Paris 03:00 becomes 02:00 on 25 October 2026.
   const window = { from: '02:10', to: '02:20' }
   const first = nextOpening(Date.parse('2026-10-24T23:00:00Z'), window, 'Europe/Paris')
@@ -71,14 +71,14 @@ test('a window over an hour that a day repeats opens twice', () => {
   ])
 })
 
-test('a window may be open over midnight, or always', () => {
+test('a window may span midnight, or be always open', () => {
   const night = { from: '22:00', to: '04:00' }
   const at = (time: string) => isOpen(Date.parse(`2026-06-01T${time}:00Z`), night, 'UTC')
   expect(['21:59', '22:00', '03:59', '04:00'].map(at)).toEqual([false, true, true, false])
   expect(isOpen(0, { from: '08:00', to: '08:00' }, 'UTC')).toBe(true)
 })
 
-test('a name that is no time zone is known as such', () => {
+test('an invalid time zone is recognised', () => {
   expect(['Europe/Paris', 'Mars/Olympus', '', '+25:00'].map(isZone)).toEqual([
     true,
     false,

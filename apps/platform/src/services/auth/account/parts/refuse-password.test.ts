@@ -35,7 +35,7 @@ const signUp = (chosen: string, email = `${randomUUID()}@grove.test`) =>
 const listUrl = () => `http://127.0.0.1:${(list.address() as AddressInfo).port}/range`
 
 test.each(['Grove2026!', 'gROVE2026!'])(
-  'the password of the sample, which everybody knows, opens no new account: %s',
+  'the public sample password opens no new account: %s',
   async (chosen) => {
     const refused = await signUp(chosen)
     expect([refused.statusCode, refused.json().errors?.[0]]).toMatchObject([
@@ -68,7 +68,7 @@ test('point 2: passwords have eight characters at least, and every character cou
 })
 
 test.each(['Password1!', 'P@ssw0rd2026', 'Dragon2026!!', '1Q2w3e4r!', 'Qwerty123!', '!!Welcome99'])(
-  'point 3: the common password %s is refused, however it is dressed up',
+  'point 3: the common password %s is refused, even when disguised',
   async (common) => {
     const refused = await signUp(common)
     expect(refused.statusCode).toBe(400)
@@ -88,7 +88,7 @@ test('a password that contains the name of its address is refused; a name of thr
   expect((await signUp('xJun77!pier', `jun@${id}.grove.test`)).statusCode).toBe(200)
 })
 
-test('point 3: a breached password is refused, and the list learns five digits of its hash', async () => {
+test('point 3: a breached password is refused, and only five digits of its hash leave the server', async () => {
   server.context.settings.breachedPasswordsUrl = listUrl()
   const hash = createHash('sha1').update(password).digest('hex').toUpperCase()
   answer = (response) => response.end(`${'0'.repeat(35)}:12\r\n${hash.slice(5)}:3\r\n`)

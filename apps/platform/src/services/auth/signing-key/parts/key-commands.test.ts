@@ -96,7 +96,7 @@ test('point 19: a rotation by hand loses no request of clients whose verifiers c
   expect(requests).toBeGreaterThan(2000)
 })
 
-test('point 19: a new key is public at once, signs once every cache has it, and is not made twice', async () => {
+test('point 19: a new key is public at once, signs once every cache has it, and is not created twice', async () => {
   const first = kidOf(await newToken())
   const { kid, signsFrom } = await rotate()
   expect(signsFrom - server.platform.now()).toBe(rotatedBefore)
@@ -116,7 +116,7 @@ test('point 19: a new key is public at once, signs once every cache has it, and 
   expect(await published()).toEqual([kid])
 })
 
-test('point 19: a key that the schedule has made already signs sooner, in place of a third', async () => {
+test('point 19: a key that the schedule has already created signs sooner, instead of a third one', async () => {
   await newToken()
   server.pass(29 * day + minute)
   const [, scheduled] = await published()
@@ -126,7 +126,7 @@ test('point 19: a key that the schedule has made already signs sooner, in place 
   expect(await list()).toHaveLength(2)
 })
 
-test('point 19: two processes that rotate at once make one key', async () => {
+test('point 19: two processes that rotate at once create one key', async () => {
   await newToken()
   const answers = await Promise.all([rotate(), rotate(), rotate()])
   expect(new Set(answers.map(({ kid }) => kid)).size).toBe(1)
@@ -134,7 +134,7 @@ test('point 19: two processes that rotate at once make one key', async () => {
   expect(await list()).toHaveLength(2)
 })
 
-test('point 19: a stolen key is dropped: every process refuses its tokens within a minute, people stay signed in', async () => {
+test('point 19: a stolen key is removed: every process refuses its tokens within a minute, people stay signed in', async () => {
   const other = await buildApp({ ...server.platform }, [auth])
   const { token } = await server.account()
   const stolen = kidOf(token.accessToken)
@@ -157,7 +157,7 @@ test('point 19: a stolen key is dropped: every process refuses its tokens within
   await other.close()
 })
 
-test('point 19: a stolen key gives way to the one that is public already, never to one before it', async () => {
+test('point 19: a stolen key is replaced by the one already public, never by an earlier one', async () => {
   const first = kidOf(await newToken())
   const second = (await rotate()).kid
   server.pass(rotatedBefore)
@@ -202,7 +202,7 @@ test('each change of keys leaves an event', async () => {
   ])
 })
 
-test('everything that the secret seals is sealed anew, and opens with the new one alone', async () => {
+test('everything that the secret encrypts is re-encrypted, and opens only with the new one', async () => {
   await server.account()
   const kids = (await list()).map(({ kid }) => kid)
   const next = 'b5c0d1e2'.repeat(8)

@@ -26,7 +26,7 @@ const kids = async () => (await jwks()).keys.map((key) => key.kid)
 const newToken = async () => (await server.account()).token.accessToken
 const kidOf = (token: string) => decodeProtectedHeader(token).kid
 
-test('point 19: the JWKS verifies a token and may be cached; it holds no private part', async () => {
+test('point 19: the JWKS verifies a token and can be cached; it contains no private part', async () => {
   const answer = await server.get('/.well-known/jwks.json')
   expect(answer.headers['cache-control']).toBe('public, max-age=300')
   const set = answer.json<JSONWebKeySet>()
@@ -41,7 +41,7 @@ test('point 19: the JWKS verifies a token and may be cached; it holds no private
   expect(payload['provider']).toBe('grove')
 })
 
-test('point 19: the next key is public a day before it signs; the last one until its tokens end', async () => {
+test('point 19: the next key is public a day before it signs, the last one until its tokens expire', async () => {
   const first = kidOf(await newToken())
   expect(await kids()).toEqual([first])
 
@@ -74,7 +74,7 @@ test('point 19: a process started before a rotation verifies what another signs 
   await other.close()
 })
 
-test('point 19: processes that start together make one key', async () => {
+test('point 19: processes that start together create one key', async () => {
   await sql`delete from auth.signing_key`.execute(server.db)
   const rings = await Promise.all(
     Array.from({ length: 4 }, () => openKeyRing(server.db, 'the same secret', server.platform.now)),
@@ -83,7 +83,7 @@ test('point 19: processes that start together make one key', async () => {
   expect(new Set(signers.map((signer) => signer.kid)).size).toBe(1)
 })
 
-test('tokens are verified and keys published while the database is away', async () => {
+test('tokens are verified and keys published while the database is unavailable', async () => {
   const token = await newToken()
   const ring = await openKeyRing(
     server.db,
@@ -98,7 +98,7 @@ test('tokens are verified and keys published while the database is away', async 
   await expect(ring.keySource({ alg: 'ES256', kid: 'made up' }, flattened)).rejects.toThrow()
 })
 
-test('private keys are sealed: the database alone cannot sign, another secret cannot start', async () => {
+test('private keys are encrypted: the database alone cannot sign, another secret cannot start', async () => {
   const secret = await readSecret(server.platform.config)
   const rows = await server.db.selectFrom('auth.signing_key').selectAll().execute()
   expect(rows).toHaveLength(1)

@@ -80,7 +80,7 @@ test('roles are revoked, and an expiry is set and removed', async () => {
   expect(await change({ action: 'setExpiry', expiresAt: null })).toMatchObject({ unchanged: 1 })
 })
 
-test('a job changes what the person may change, and only they see it', async () => {
+test('a job changes only what the person may change, and only they see it', async () => {
   await sql`
     insert into maple.service (id, name, name_key)
     values ('acme', 'Acme', 'acme'), ('umbra', 'Umbra', 'umbra')`.execute(server.platform.db)
@@ -109,7 +109,7 @@ test('a job changes what the person may change, and only they see it', async () 
   expect((await ask(`${id}/cancel`, stranger, 'POST')).statusCode).toBe(404)
 })
 
-test('a change that is cancelled changes nothing more', async () => {
+test('a cancelled change changes nothing more', async () => {
   const ids = [await create(), await create()]
   const context = await maple.open(server.platform)
   const { rows } = await sql<{ id: string }>`
@@ -141,11 +141,11 @@ test.each([
   [{ ids: Array.from({ length: maxBulkAccounts + 1 }, randomUUID), action: 'grant' }, 'ids'],
   [{ ids: [randomUUID()], action: 'grant' }, 'role'],
   [{ ids: [randomUUID()], action: 'setExpiry' }, 'expiresAt'],
-])('refuses what cannot be done and names the field', async (body, field) => {
+])('refuses invalid changes and names the field', async (body, field) => {
   expect(await bulks.refusal('POST', {}, body)).toEqual([400, 'invalid_request', field])
 })
 
-test('it is deleted with its results after its time', async () => {
+test('it is deleted with its results after its retention', async () => {
   const { id } = await bulks.create({ ids: [await create()], action: 'grant', role: 'viewer' })
   await ended(id)
   await sql`

@@ -27,7 +27,7 @@ const create = (body: object = {}) => accounts.create({ id: randomUUID(), ...bod
 const update = async (id: string, change: object) =>
   (await accounts.send('PUT', { id }, change)).json<MapleAccount>()
 
-test('a new account is answered as it is then read', async () => {
+test('a new account is returned as it is read afterwards', async () => {
   const account = await create({ roles: ['viewer', 'operator', 'viewer'] })
   expect(account).toMatchObject({ roles: ['operator', 'viewer'], expiresAt: null, revision: 1 })
   expect((await accounts.list()).items).toEqual([account])
@@ -46,7 +46,7 @@ test('a user has one account, even when five requests register it at once', asyn
   expect(await accounts.eventsOf(id)).toHaveLength(1)
 })
 
-test('where the directory knows people, an account is of one of them whose account is open', async () => {
+test('if the directory knows people, an account belongs to one of them whose account is open', async () => {
   const [open, closed, stranger] = [randomUUID(), randomUUID(), randomUUID()]
   // It knows the caller, so tokens come from here.
   await sql`
@@ -69,7 +69,7 @@ test('where the directory knows people, an account is of one of them whose accou
   }
 })
 
-test('a change keeps what it leaves out, and an empty change keeps the revision', async () => {
+test('a change keeps omitted fields, and an empty change keeps the revision', async () => {
   const before = await create({ roles: ['operator'], expiresAt: '2030-01-01T00:00:00Z' })
   const { id } = before
   const after = await update(id, { roles: ['auditor'] })
@@ -108,15 +108,18 @@ test('a deleted account is gone, and its user can be registered again', async ()
   ])
 })
 
-test.each(accountSorting.by)('pages by %s have every account once, both ways', async (sort) => {
-  for (const year of [2031, 2029, 2029]) await create({ expiresAt: `${year}-01-01T00:00:00Z` })
-  await create()
-  const { items, ids } = await accounts.list({ sort, order: 'asc' })
-  const keys = items.map((item) => item[sort] ?? '9999')
-  expect(keys).toEqual(keys.toSorted())
-  expect(await accounts.walk({ sort, order: 'asc', limit: '3' })).toEqual(ids)
-  expect(await accounts.walk({ sort, order: 'desc', limit: '1' })).toEqual(ids.toReversed())
-})
+test.each(accountSorting.by)(
+  'pages by %s contain every account once, in both directions',
+  async (sort) => {
+    for (const year of [2031, 2029, 2029]) await create({ expiresAt: `${year}-01-01T00:00:00Z` })
+    await create()
+    const { items, ids } = await accounts.list({ sort, order: 'asc' })
+    const keys = items.map((item) => item[sort] ?? '9999')
+    expect(keys).toEqual(keys.toSorted())
+    expect(await accounts.walk({ sort, order: 'asc', limit: '3' })).toEqual(ids)
+    expect(await accounts.walk({ sort, order: 'desc', limit: '1' })).toEqual(ids.toReversed())
+  },
+)
 
 test('a list finds by the beginning of an id, by a whole id, and by validity', async () => {
   const { id } = await create({ expiresAt: '2020-01-01T00:00:00Z' })
@@ -129,7 +132,7 @@ test('a list finds by the beginning of an id, by a whole id, and by validity', a
   expect(await found({ validity: 'active' })).toEqual([other.id])
 })
 
-test('a list of given ids has those of them that have an account, with each other filter', async () => {
+test('a list of given ids contains those with an account, combined with each other filter', async () => {
   const [one, two] = [await create({ roles: ['viewer'] }), await create({ roles: ['operator'] })]
   await create({ roles: ['viewer'] })
   const ids = [one.id, two.id.toUpperCase(), randomUUID()].join(',')
@@ -141,7 +144,7 @@ test('a list of given ids has those of them that have an account, with each othe
   expect((await accounts.send('GET', { ids: 'no-uuid' })).statusCode).toBe(400)
 })
 
-test('a list finds by role, service provider and nearing expiry, each with each', async () => {
+test('a list filters by role, service provider and upcoming expiry, in every combination', async () => {
   await addService('acme')
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
   const soon = await create({ roles: ['viewer', 'auditor'], expiresAt: inDays(29) })
@@ -165,7 +168,7 @@ test('a list finds by role, service provider and nearing expiry, each with each'
   expect(await found({ role: 'auditor', validity: 'active' })).toEqual([soon.id])
 })
 
-test('a list that is asked to counts what its filter has', async () => {
+test('a list counts the matches of its filter on request', async () => {
   await addService('acme')
   await create({ roles: ['viewer'] })
   await create({ roles: ['viewer'], serviceId: 'acme' })

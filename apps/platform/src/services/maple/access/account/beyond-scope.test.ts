@@ -41,7 +41,7 @@ async function madeUnchecked(actor: string, serviceId: string | null): Promise<s
   return id
 }
 
-test('accounts made beyond a scope are found in the audit trail, and what they made', async () => {
+test('accounts created beyond a scope are found in the audit trail, with what they created', async () => {
   const admin = await accountsOf(undefined)
   const add = (given: object) => admin.create({ id: randomUUID(), roles: ['admin'], ...given })
   const scoped = await add({ serviceId: 'acme' })
@@ -80,7 +80,7 @@ test('accounts made beyond a scope are found in the audit trail, and what they m
 
 const stamp = { id: expect.any(Number), at: expect.any(String) }
 
-test('whose an account was before the trail begins is read from its first change', async () => {
+test('the owner of an account from before the trail begins is read from its first change', async () => {
   const [actor, later] = [randomUUID(), randomUUID()]
   for (const id of [actor, later])
     await sql`

@@ -105,7 +105,7 @@ test.each(cases)(
   },
 )
 
-test('of three who each remove the next by another way one stays', async () => {
+test('of three who each remove the next in different ways one stays', async () => {
   for (let round = 0; round < rounds; round++) {
     await sql`delete from maple.account`.execute(server.platform.db)
     const all = await Promise.all([1, 2, 3].map(() => addAdmin('acme', 'admin')))

@@ -87,7 +87,7 @@ test('one refusal ends the request', async () => {
   expect(await asked(asker, cplc)).not.toBe(id)
 })
 
-test('the person who asked withdraws it, and no other officer', async () => {
+test('only the person who asked can withdraw it', async () => {
   const [asker, other] = await Promise.all([
     member(['security_officer']),
     member(['security_officer']),
@@ -99,7 +99,7 @@ test('the person who asked withdraws it, and no other officer', async () => {
   expect(await decide(other, id, true)).toMatchObject({ code: 'approval_decided' })
 })
 
-test('a request expires after a week, and the element can be asked for again', async () => {
+test('a request expires after a week, and can be made again', async () => {
   const [asker, second] = await Promise.all([admin(), admin()])
   const cplc = await newElement()
   const id = await asked(asker, cplc)
@@ -113,7 +113,7 @@ test('a request expires after a week, and the element can be asked for again', a
   expect(await asked(asker, cplc)).not.toBe(id)
 })
 
-test('the list says to each reader what they may do, by state', async () => {
+test('the list tells each reader what they may do, by state', async () => {
   const [asker, second] = await Promise.all([admin(), admin()])
   const cplc = await newElement()
   const id = await asked(asker, cplc)
@@ -127,7 +127,7 @@ test('the list says to each reader what they may do, by state', async () => {
   expect(await read(second)).toMatchObject([{ id, rights: { decide: null } }])
 })
 
-test('an account of a service provider sees and decides nothing of another', async () => {
+test('an account of one service provider neither sees nor decides requests of another', async () => {
   await sql`insert into maple.service (id, name, name_key) values ('bank-a', 'A', 'a'), ('bank-b', 'B', 'b')`.execute(
     server.platform.db,
   )
@@ -147,7 +147,7 @@ test('an account of a service provider sees and decides nothing of another', asy
   expect(await decide(own, id, true)).toMatchObject({ votes: [{ isApproved: true }] })
 })
 
-test('nobody without the right approves', async () => {
+test('nobody without the right can approve', async () => {
   const id = await asked(await admin(), await newElement())
   expect(await decide(await member(['provider_admin']), id, true)).toMatchObject({
     code: 'forbidden',

@@ -122,7 +122,7 @@ describe.each(mapleCalls)('$key', (call) => {
     for (const answer of answers) expect(answer).toEqual(refusal)
   })
 
-  test('takes an admin, and every role that has the right', async () => {
+  test('accepts an admin, and every role that has the right', async () => {
     const roles = Object.keys(roleRights).filter((role) =>
       roleRights[role]?.includes(call.access.right),
     )

@@ -75,7 +75,7 @@ test('roles are listed with the rights that are enforced, and who may grant them
   })
 })
 
-test('granting and revoking twice changes once, and the events say who', async () => {
+test('granting and revoking twice changes once, and the events name the person', async () => {
   const { id } = await holder(['viewer'])
   const one = { id, role: 'operator' }
   expect(await ask('POST', one)).toMatchObject({ roles: ['operator', 'viewer'], revision: 2 })
@@ -95,7 +95,7 @@ test('granting and revoking twice changes once, and the events say who', async (
   })
 })
 
-test('an account has at most sixteen roles, and five grants at once are all kept', async () => {
+test('an account has at most sixteen roles, and five concurrent grants are all kept', async () => {
   const { id } = await holder([])
   await Promise.all([1, 2, 3, 4, 5].map((each) => ask('POST', { id, role: `role${each}` })))
   expect((await accountsAs(admin).list()).items[0]?.roles).toHaveLength(5)
@@ -107,7 +107,7 @@ test('an account has at most sixteen roles, and five grants at once are all kept
   expect(await ask('POST', { id, role: 'one-more' })).toMatchObject({ code: 'limit_reached' })
 })
 
-test('nobody grants or revokes a role with a right that they lack, however they ask', async () => {
+test('nobody grants or revokes a role with a right that they lack, in any way', async () => {
   const { headers } = await holder(['provider_admin'])
   const accounts = accountsAs(headers)
   const viewer = await holder(['viewer'])
@@ -132,7 +132,7 @@ test('nobody grants or revokes a role with a right that they lack, however they 
   ])
 })
 
-test('an account takes no rights from one with more, or from itself, so no admin is locked out', async () => {
+test('an account cannot revoke rights of one with more, or its own, so no admin is locked out', async () => {
   const lesser = await holder(['provider_admin'])
   const greater = await holder(['admin'])
   const accounts = accountsAs(lesser.headers)
@@ -154,7 +154,7 @@ test('an account takes no rights from one with more, or from itself, so no admin
   expect(await ask('GET')).toMatchObject({ status: 200 })
 })
 
-test('an account of a service provider sees and changes that one alone', async () => {
+test('an account of a service provider sees and changes only accounts of that provider', async () => {
   const { headers } = await holder(['provider_admin'], 'acme')
   const own = await holder(['viewer'], 'acme')
   const foreign = await holder(['viewer'], 'umbra')
@@ -196,7 +196,7 @@ test('an account of a service provider sees and changes that one alone', async (
 })
 
 test.each(['admin', 'provider_admin'])(
-  'an %s of a service provider makes no account of another or of all',
+  'an %s of a service provider creates no account of another or of all',
   async (role) => {
     const { headers } = await holder([role], 'acme')
     const accounts = accountsAs(headers)
@@ -214,7 +214,7 @@ test.each(['admin', 'provider_admin'])(
   },
 )
 
-test('what an account may do is explained by its roles, and by what blocks it', async () => {
+test('the rights of an account are explained by its roles, and by what blocks it', async () => {
   const { id } = await holder(['operator', 'viewer', 'legacy'], 'acme')
   const explained = await rightsOf(id)
   expect(explained).toMatchObject({ blockedBy: null, serviceId: 'acme', unknownRoles: ['legacy'] })
@@ -231,7 +231,7 @@ test('what an account may do is explained by its roles, and by what blocks it', 
   expect(await rightsOf(randomUUID())).toMatchObject({ code: 'not_found' })
 })
 
-test('anyone learns what their own account lets them do, and nothing while it is blocked', async () => {
+test('everyone can see what their own account allows, and nothing while it is blocked', async () => {
   const own = async (headers: { authorization: string }) => {
     const answer = await server.app.inject({ url: '/api/maple/account/own', headers })
     return answer.json<{ rights: string[] }>().rights

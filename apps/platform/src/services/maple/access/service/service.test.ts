@@ -65,7 +65,7 @@ test('a service provider is added, renamed, suspended and deleted, each with an 
   ])
 })
 
-test('a service provider with an account stays, and its impact says why', async () => {
+test('a service provider with an account cannot be deleted, and its impact says why', async () => {
   await create('acme')
   const account = await addAccount('acme')
   expect(await impactOf('acme')).toMatchObject({
@@ -99,7 +99,7 @@ test('the use of a service provider is its devices and events of each day', asyn
   expect(await activityOf('id=idle')).toHaveLength(30)
 })
 
-test('what happened in a service provider is its own, for admins and for its account', async () => {
+test('the events of a service provider are visible only to admins and its own accounts', async () => {
   for (const id of ['harbour', 'meadow']) await create(id)
   const id = randomUUID()
   const account = await server.bearer(['DEVELOPER'], id)
@@ -122,7 +122,7 @@ test('what happened in a service provider is its own, for admins and for its acc
   expect(await read('service/impact?id=meadow', account)).toMatchObject({ code: 'not_found' })
 })
 
-test('of two admins who delete at once, one deletes and the other learns that it is gone', async () => {
+test('of two admins who delete at once, one deletes and the other is told that it is gone', async () => {
   await create('acme')
   const answers = await Promise.all(
     ['a', 'b'].map(() => services.send('DELETE', { id: 'acme' }, undefined, { 'if-match': '"1"' })),
@@ -130,14 +130,17 @@ test('of two admins who delete at once, one deletes and the other learns that it
   expect(answers.map(({ statusCode }) => String(statusCode)).toSorted()).toEqual(['204', '404'])
 })
 
-test.each(serviceSorting.by)('pages by %s have every one once, both ways', async (sort) => {
-  for (const id of ['b', 'd', 'a', 'c']) await create(id, id === 'a' ? 'Zebra' : `émile ${id}`)
-  const { items, ids } = await services.list({ sort, order: 'asc' })
-  if (sort === 'name')
-    expect(items.map(({ name }) => name)).toEqual(['Zebra', 'émile b', 'émile c', 'émile d'])
-  expect(await services.walk({ sort, order: 'asc', limit: '3' })).toEqual(ids)
-  expect(await services.walk({ sort, order: 'desc', limit: '1' })).toEqual(ids.toReversed())
-})
+test.each(serviceSorting.by)(
+  'pages by %s contain every one once, in both directions',
+  async (sort) => {
+    for (const id of ['b', 'd', 'a', 'c']) await create(id, id === 'a' ? 'Zebra' : `émile ${id}`)
+    const { items, ids } = await services.list({ sort, order: 'asc' })
+    if (sort === 'name')
+      expect(items.map(({ name }) => name)).toEqual(['Zebra', 'émile b', 'émile c', 'émile d'])
+    expect(await services.walk({ sort, order: 'asc', limit: '3' })).toEqual(ids)
+    expect(await services.walk({ sort, order: 'desc', limit: '1' })).toEqual(ids.toReversed())
+  },
+)
 
 test('a list finds by the beginning of an id or a name, by a whole id, and by state', async () => {
   await create('acme', 'Wearables of Acme')

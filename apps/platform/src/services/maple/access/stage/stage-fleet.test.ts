@@ -77,7 +77,7 @@ const finished = (of: Provider, id: string) =>
 
 const csv = (...rows: string[]) => ['id,name,type,state,cplc,inner id,service', ...rows].join('\n')
 
-test('an import makes devices of its service provider, and none of another one @long', async () => {
+test('an import creates devices of its own service provider, and of no other @long', async () => {
   const ended = await acme.imports.imported(
     csv(`A-1,Gate,iot,,${cplcOf(1)},,`, 'A-2,Door,iot,,,,acme', 'A-3,Wall,iot,,,,umbra'),
   )
@@ -97,7 +97,7 @@ test('an import makes devices of its service provider, and none of another one @
 })
 
 test.each(['keep', 'update'] as const)(
-  'what another service provider has is taken, and its device is not named: %s @long',
+  'an id or element of another service provider is taken, and its device is not named: %s @long',
   async (existing) => {
     await umbra.devices.create({
       id: 'U-1',
@@ -133,7 +133,7 @@ test.each(['keep', 'update'] as const)(
   },
 )
 
-test('an import of another service provider is missing, by every call', async () => {
+test('an import of another service provider does not exist, in any call', async () => {
   const file = await umbra.imports.uploaded(csv('U-1,Theirs,iot,,,,'))
   const { id, mapping } = file
   const missing = [404, 'not_found']
@@ -157,7 +157,7 @@ test('an import of another service provider is missing, by every call', async ()
   expect((await umbra.importList.list()).items).toMatchObject([{ id, state: 'uploaded' }])
 })
 
-test('a change of a whole filter changes the devices of its service provider alone @long', async () => {
+test('a bulk change affects only the devices of its service provider @long', async () => {
   await acme.devices.create({ id: 'A-1', name: 'Gate', type: 'iot' })
   await umbra.devices.create({ id: 'U-1', name: 'Gate', type: 'iot' })
   const count = await acme.get<{ count: number }>('/api/maple/device/bulk/count', { q: 'gate' })
@@ -185,7 +185,7 @@ test('a change of a whole filter changes the devices of its service provider alo
   expect(said).toContain('device.update A-1')
 })
 
-test('nobody gives a whole filter to another service provider, or takes it out of their own', async () => {
+test('nobody can move all found devices to another service provider, or out of their own', async () => {
   await acme.devices.create({ id: 'A-1', name: 'Gate', type: 'iot' })
   for (const serviceId of ['umbra', 'nobody', null])
     expect(
@@ -217,7 +217,7 @@ test('a device that left its service provider meanwhile is refused as missing', 
   expect((await readAsAdmin('A-1'))?.state).toBe('pending')
 })
 
-test('the overview counts what a service provider has, before and after folding', async () => {
+test('the overview counts the objects of a service provider, before and after folding', async () => {
   const about = (of: Provider) => of.get<MapleAbout>('/api/maple/about')
   await acme.devices.create({ id: 'A-1', name: 'One', type: 'iot', cplc: [cplcOf(1)] })
   await acme.devices.create({ id: 'A-2', name: 'Two', type: 'boot', cplc: [cplcOf(2)] })
@@ -255,7 +255,7 @@ test('the overview counts what a service provider has, before and after folding'
   expect([(await about(acme)).jobs.failed, (await about(umbra)).jobs.failed]).toEqual([1, 0])
 })
 
-test('an export is in the trail of its service provider alone', async () => {
+test('an export appears only in its service provider’s audit trail', async () => {
   const exports = async () =>
     (await eventsIn('acme')).filter((each) => each === 'device.export devices').length
   const prepare = (of: Pick<Provider, 'exports'>) => of.exports.send('POST', {}, { format: 'csv' })

@@ -40,7 +40,7 @@ async function ofProvider(serviceId: string, roles = ['provider_admin']) {
 
 const codeOf = (response: { json: () => { code: string } }) => response.json().code
 
-test('an uploaded file says what it is, and comes back as it was', async () => {
+test('an uploaded file is described by its contents, and downloaded unchanged', async () => {
   const file = capFile()
   const response = await applets.upload(file, 'Кошелёк.cap')
   expect(response.statusCode).toBe(201)
@@ -109,7 +109,7 @@ test('a package is verified on a software card, released and revoked, each with 
   ])
 })
 
-test('a package that a card refuses is not verified, with the reason', async () => {
+test('a package that a card refuses is not verified, and the reason is given', async () => {
   // On most cards the issuer domain has this AID.
   const { id } = await applets.uploaded({ aid: 'A000000151000000' })
   const response = await applets.move(id, 'verified')
@@ -143,7 +143,7 @@ test('two uploads of one version: one of them can be released', async () => {
   expect([response.statusCode, codeOf(response)]).toEqual([409, 'version_taken'])
 })
 
-test('an applet that elements have stays, and its file leaves with its last row', async () => {
+test('an applet that is on elements cannot be deleted, and its file goes with its last row', async () => {
   const { id, sha256 } = await applets.uploaded()
   const cplc = `4790D3214700000000004130${'00'.repeat(30)}`
   const { db } = server.platform
@@ -173,7 +173,7 @@ test('an applet that elements have stays, and its file leaves with its last row'
   expect(await server.platform.objects.size(sha256)).toBeUndefined()
 })
 
-test('a service provider sees its own applets, and another one’s are missing', async () => {
+test('a service provider sees its own applets, and another’s do not exist', async () => {
   const [acme, other] = [await ofProvider('acme'), await ofProvider('other')]
   const { id, serviceId } = await acme.uploaded()
   expect(serviceId).toBe('acme')
@@ -196,7 +196,7 @@ test('a service provider sees its own applets, and another one’s are missing',
   expect((await other.upload(capFile())).statusCode).toBe(201)
 })
 
-test('who may only read applets cannot change them', async () => {
+test('people who may only read applets cannot change them', async () => {
   const { id } = await (await ofProvider('acme')).uploaded()
   const auditor = await ofProvider('acme', ['auditor'])
   expect((await auditor.send('GET', `applets/${id}`)).statusCode).toBe(200)
@@ -204,16 +204,19 @@ test('who may only read applets cannot change them', async () => {
   expect(await auditor.refusal('DELETE', `applets/${id}`)).toEqual([403, 'forbidden'])
 })
 
-test.each(appletSorting.by)('pages by %s have every applet once, both ways', async (sort) => {
-  for (const name of ['b', 'd', 'a', 'c']) await applets.uploaded({ name: `example.${name}` })
-  const { items, ids } = await list.list({ sort, order: 'asc' })
-  if (sort === 'name')
-    expect(items.map(({ name }) => name)).toEqual(
-      ['a', 'b', 'c', 'd'].map((end) => `example.${end}`),
-    )
-  expect(await list.walk({ sort, order: 'asc', limit: '3' })).toEqual(ids)
-  expect(await list.walk({ sort, order: 'desc', limit: '1' })).toEqual(ids.toReversed())
-})
+test.each(appletSorting.by)(
+  'pages by %s contain every applet once, in both directions',
+  async (sort) => {
+    for (const name of ['b', 'd', 'a', 'c']) await applets.uploaded({ name: `example.${name}` })
+    const { items, ids } = await list.list({ sort, order: 'asc' })
+    if (sort === 'name')
+      expect(items.map(({ name }) => name)).toEqual(
+        ['a', 'b', 'c', 'd'].map((end) => `example.${end}`),
+      )
+    expect(await list.walk({ sort, order: 'asc', limit: '3' })).toEqual(ids)
+    expect(await list.walk({ sort, order: 'desc', limit: '1' })).toEqual(ids.toReversed())
+  },
+)
 
 test('a list finds by the beginning of a name or an AID, by package and by state', async () => {
   const wallet = await applets.uploaded({ name: 'com.acme.wallet', aid: 'A00000061701' })
@@ -261,7 +264,7 @@ test('a file is verified, and a jump out of its method is found with its place',
   ])
 })
 
-test('a later minor version that lacks an export of the one before says which', async () => {
+test('a later minor version that lacks exports of the previous one says which', async () => {
   const before = (await applets.upload(richArchive(richCap('2.1')))).json<Applet>()
   const later = richCap('2.1')
   later.contents['Header']?.splice(7, 1, 3)

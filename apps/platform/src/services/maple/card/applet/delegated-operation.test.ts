@@ -106,7 +106,7 @@ describe.each([
   ['SCP03', 'EC', 'AES'],
   ['SCP02', 'RSA', 'DES'],
 ] as const)('a delegate on a card with %s, with tokens of %s', (protocol, token, receipt) => {
-  test('installs once another person approved it, and the receipts are verified', async () => {
+  test('installs once another person has approved, and the receipts are verified', async () => {
     const { id } = await uploaded()
     const cplc = await delegated(['delegatedManagement'], { protocol })
     await give(cplc, { purpose: 'token', kind: token })
@@ -143,7 +143,7 @@ describe.each([
   })
 })
 
-test('whoever approves reads what is installed, with which rights, and on which cards', async () => {
+test('approvers can read what is installed, with which rights, and on which cards', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   await give(cplc, { purpose: 'token', kind: 'AES' })
@@ -165,7 +165,7 @@ test('whoever approves reads what is installed, with which rights, and on which 
 })
 
 test.each([1, 2, 3, 4, 5, 6])(
-  'a power cut before write %i leaves one package and one instance in the end @long',
+  'a power cut before write %i finally leaves one package and one instance @long',
   async (powerCutBeforeWrite) => {
     const { id } = await uploaded()
     const cplc = await delegated()
@@ -179,7 +179,7 @@ test.each([1, 2, 3, 4, 5, 6])(
   },
 )
 
-test('tokens that the owner of the card made stand for a key that Grove lacks', async () => {
+test('tokens made by the card’s owner work without a key in Grove', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -235,7 +235,7 @@ test('tokens that the owner of the card made stand for a key that Grove lacks', 
     expect(exchanges.filter(({ text }) => text.includes(token))).toEqual([])
 })
 
-test('tokens are made for who has the domain alone, once another person approved', async () => {
+test('tokens are created only for the domain’s provider, once another person approved', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   await give(cplc, { purpose: 'token', kind: 'EC' })
@@ -317,7 +317,7 @@ describe('nothing is signed', () => {
   })
 })
 
-test('a domain that the card does not have gets nothing, and neither does that of the issuer', async () => {
+test('a domain that the card lacks gets nothing, and neither does the issuer’s', async () => {
   const { id } = await uploaded()
   const cplc = await server.card()
   await give(cplc, { purpose: 'token', kind: 'AES' })
@@ -339,7 +339,7 @@ test('a domain that the card does not have gets nothing, and neither does that o
   expect(keySets.map(({ version }) => version)).toEqual([0x30, 0x70])
 })
 
-test('an operation that nobody approved has no tokens, whatever Grove believes of the domain', async () => {
+test('an operation without approval has no tokens, whatever Grove’s records say about the domain', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   await give(cplc, { purpose: 'token', kind: 'AES' })
@@ -357,7 +357,7 @@ test('an operation that nobody approved has no tokens, whatever Grove believes o
   expect(await onCard(cplc)).toEqual(nothing)
 })
 
-test('a wrong key for receipts shows, and so does a domain that manages nothing @long', async () => {
+test('a wrong receipt key is noticed, and so is a domain that cannot manage contents @long', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   await give(cplc, { purpose: 'token', kind: 'AES' })
@@ -401,7 +401,7 @@ test('a load file is signed for the domain that verifies it', async () => {
   expect((await onCard(cplc)).instance).toBeDefined()
 })
 
-test('what Grove knows of the other domains of a card stays', async () => {
+test('what Grove knows about the card’s other domains is kept', async () => {
   const { id } = await uploaded()
   const other = await uploaded({
     aid: 'D27600008502',

@@ -46,7 +46,7 @@ const causes = (
 
 const wanted = 'cause_imports javacard.framework 1.6 (Java Card 3.0.5)'
 
-test('a refusal before the first block points at an AID in the ROM, then at imports', () => {
+test('a refusal before the first block points to an AID in the ROM, then to imports', () => {
   expect(causes(0x6985, { command: announced })).toEqual([`cause_rom ${applet.packageAid}`, wanted])
   expect(causes(0x6985)).toEqual([wanted])
 })
@@ -72,7 +72,7 @@ test('too little memory, integers and a new format are named as causes', () => {
   ])
 })
 
-test('install() that fails has a cause of its own, and other steps have none', () => {
+test('a failing install() has its own cause, and other steps have none', () => {
   expect(causes(0x6f00, { step: 'install' })).toEqual(['cause_install'])
   expect(causes(0x6985, { step: 'delete' })).toEqual([])
   expect(causes(0x6982)).toEqual([])

@@ -28,7 +28,7 @@ const queues = {
 // With many small operations the planner expects one element of each: it may then read the elements
 // first, and search for the next one again for each of them.
 test.for(Object.entries(queues))(
-  'one element is begun where the planner expects no more: %s',
+  'one element is started when the planner expects no more: %s',
   async ([, { table, of, more, next }]) => {
     const id = randomUUID()
     const running = await db.transaction().execute(async (tx) => {

@@ -13,7 +13,7 @@ const patience = { timeout: 60_000, interval: 10 }
 
 // The embedded database has one process; what remains to be tested is that another one continues.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
-  'kill -9 in the middle of an operation: another process ends it, and no element has the applet twice',
+  'kill -9 in the middle of an operation: another process finishes it, and no element has the applet twice',
   async () => {
     const server = await startSessionServer({ jobs: { pollMs: 1e9, hasRecurring: false } })
     const { db, platform } = server

@@ -94,7 +94,7 @@ const preflight = async (id: string, body: object): Promise<AppletPreflight[]> =
 const refusals = (item: AppletPreflight | undefined) =>
   item?.findings.filter(({ severity }) => severity === 'refused').map(({ code }) => code)
 
-test('a pre-flight warns of errors in the package, and refuses what a real card cannot link', async () => {
+test('a pre-flight warns about errors in the package, and refuses what a real card cannot link', async () => {
   const files = unzipSync(capFile())
   const changed = (component: string, change: (bytes: Uint8Array) => void) => {
     const path = `example/ndef/javacard/${component}.cap`
@@ -158,7 +158,7 @@ test('an applet is installed in one session, shown on its element, and uninstall
   expect(rows.map(({ action }) => action)).toEqual(['element.install', 'element.uninstall'])
 })
 
-test('privileges over the whole card need the right to its domains, and agreement', async () => {
+test('privileges over the whole card need the right to its domains, and a confirmation', async () => {
   const { id } = await applets.uploaded()
   const cplc = await server.card()
   const ask = async (by: AppletClient, privilege: string, more: object = {}) => {
@@ -187,7 +187,7 @@ test('privileges over the whole card need the right to its domains, and agreemen
   expect((await stateOf(cplc)).applications[0]?.privileges).toEqual(['cardLock'])
 })
 
-test('whoever could not ask for an operation does not repeat it', async () => {
+test('people who may not request an operation cannot repeat it', async () => {
   const { id } = await applets.uploaded()
   const cplc = await server.card()
   await server.breakCard(cplc, { wrongStatusWord: { ins: 0xe6, statusWord: 0x6a84 } })
@@ -202,7 +202,7 @@ test('whoever could not ask for an operation does not repeat it', async () => {
 })
 
 test.each(['uninstall', 'upgrade'] as const)(
-  'an %s deletes no instance that is a security domain, and nothing beside it',
+  'an %s deletes no instance that is a security domain, and nothing next to it',
   async (kind) => {
     const { id } = await applets.uploaded()
     const { id: next } = await applets.uploaded({ minor: 1 })
@@ -239,7 +239,7 @@ test('an instance gets its AID, privileges and parameters', async () => {
   ])
 })
 
-test('an upgrade replaces another version and says whose data is lost', async () => {
+test('an upgrade replaces another version and says whose data will be lost', async () => {
   const [old, next] = [await applets.uploaded(), await applets.uploaded({ minor: 1 })]
   const cplc = await server.card()
   await run(old.id, { kind: 'install', elements: [cplc] })
@@ -318,7 +318,7 @@ test('an element that is no software card needs a released applet, keys and a re
 })
 
 test.each(Array.from({ length: 6 }, (_, index) => index + 1))(
-  'a power cut before write %i leaves one package and one instance in the end',
+  'a power cut before write %i finally leaves one package and one instance',
   async (powerCutBeforeWrite) => {
     const { id } = await applets.uploaded()
     const cplc = await server.card()
@@ -329,7 +329,7 @@ test.each(Array.from({ length: 6 }, (_, index) => index + 1))(
   },
 )
 
-test('an upgrade that a power cut interrupts is finished, wherever it was cut @long', async () => {
+test('an upgrade interrupted by a power cut is finished, wherever it was interrupted @long', async () => {
   const [old, next] = [await applets.uploaded(), await applets.uploaded({ minor: 1 })]
   for (const powerCutBeforeWrite of [2, 3, 4, 5]) {
     const cplc = await server.card()
@@ -341,7 +341,7 @@ test('an upgrade that a power cut interrupts is finished, wherever it was cut @l
   }
 })
 
-test('a card that refuses says so in words, and nothing is loaded', async () => {
+test('a card that refuses is explained in words, and nothing is loaded', async () => {
   const { id } = await applets.uploaded()
   const cplc = await server.card()
   await server.breakCard(cplc, { wrongStatusWord: { ins: 0xe8, statusWord: 0x6a84 } })
@@ -358,7 +358,7 @@ test('a card that refuses says so in words, and nothing is loaded', async () => 
   expect(await onCard(cplc)).toEqual(nothing)
 })
 
-test('keys that do not fit are tried once, and the element is blocked', async () => {
+test('keys that do not match are tried once, and the element is blocked', async () => {
   const { id } = await applets.uploaded()
   const cplc = await server.card()
   const { keySets } = await stateOf(cplc)
@@ -412,7 +412,7 @@ test('a few elements have a session at a time; a cancelled operation ends after 
   })
 })
 
-test('another service provider’s elements and operations are missing', async () => {
+test('another service provider’s elements and operations do not exist', async () => {
   const name = `acme-${randomUUID().slice(0, 8)}`
   const theirs = await server.card({}, name)
   const ours = await server.card({}, 'others')

@@ -19,7 +19,7 @@ const planFor = (flaws: CapFlaws, isVirtual: boolean) =>
     contents,
   )
 
-test('what no card can link is refused for a card, and tried on a software card', () => {
+test('a package that cannot be linked is refused for a card, and tried on a software card', () => {
   const flaws = { errors: 1, unlinkable: 'Constant 3 names import 5, of 2.' }
   const card = planFor(flaws, false)
   expect(card.findings).toMatchObject([{ severity: 'refused', code: 'cap_unlinkable' }])
@@ -35,7 +35,7 @@ test('other errors are a warning, since cards hardly verify code', () => {
   expect(actions).toHaveLength(2)
 })
 
-test('a package of a vendor that a card does not list is uncertain, not refused', () => {
+test('a vendor’s package that a card does not list is uncertain, not refused', () => {
   const vendor = { aid: 'A0000003965400', major: 1, minor: 0 }
   const plan = (packages: [] | undefined) =>
     planOperation(

@@ -52,7 +52,7 @@ const read = async () =>
   (await domains.send('GET', { cplc })).json<ResponseOf<Calls['GET /api/maple/se/domains']>>()
 const element = async () => (await elements.list({ cplc })).items[0]
 
-test('a list replaces the domains, and the card has the state of its issuer domain', async () => {
+test('a list replaces the domains, and the card gets the state of its issuer domain', async () => {
   const answer = await replaced([shop, issuer, transit])
   expect(answer).toEqual({
     plan: { added: [issuer, transit, shop], changed: [], removed: [], refusals: [] },
@@ -70,7 +70,7 @@ test('a list replaces the domains, and the card has the state of its issuer doma
   })
 })
 
-test('a dry run says what would be added, changed and removed, and changes nothing', async () => {
+test('a dry run shows what would be added, changed and removed, and changes nothing', async () => {
   await replaced([issuer, transit, shop])
   const other = domain('A0000001515350410003')
   const moved = { ...shop, parent: issuer.aid, state: 'personalized' as const }
@@ -97,7 +97,7 @@ test('a merge adds and changes, and removes nothing', async () => {
   expect((await read()).items).toEqual([issuer, locked, shop])
 })
 
-test('the same list again changes nothing, however it is written', async () => {
+test('the same list again changes nothing, in whatever form', async () => {
   await replaced([issuer, transit])
   const again = await replaced([
     { ...transit, aid: transit.aid.toLowerCase(), parent: issuer.aid.toLowerCase() },
@@ -158,13 +158,13 @@ describe('the rules of GlobalPlatform', () => {
     expect((await read()).items).toEqual([])
   })
 
-  test('refuse a merge whose list goes without an issuer, which the element has not', async () => {
+  test('refuse a merge without an issuer if the element has none', async () => {
     expect((await planned([{ ...transit, parent: transit.aid }])).refusals).toContainEqual(
       expect.objectContaining({ code: 'issuerMissing' }),
     )
   })
 
-  test('refuse to delete the issuer, or what others depend on', async () => {
+  test('refuse to delete the issuer, or a domain that others depend on', async () => {
     await replaced([issuer, transit, shop])
     const codes = async (list: object[]) =>
       (await planned(list, { replace: 'true' })).refusals.map(({ code }) => code)
@@ -199,7 +199,7 @@ describe('the rules of GlobalPlatform', () => {
     expect(refusals.map(({ code }) => code)).toEqual(isAllowed ? [] : ['stateGoesBack'])
   })
 
-  test('a state that the element was registered with holds for its first list', async () => {
+  test('the state with which an element was registered applies to its first list', async () => {
     cplc = randomBytes(42).toString('hex').toUpperCase()
     await elements.create({ cplc, state: 'terminated' })
     const { refusals } = await planned([issuer])
@@ -209,7 +209,7 @@ describe('the rules of GlobalPlatform', () => {
   })
 })
 
-test('a plan is applied only if the element is as it was', async () => {
+test('a plan is applied only if the element has not changed', async () => {
   await replaced([issuer])
   const at = { 'if-match': '"2"' }
   const answers = await Promise.all([post([transit], {}, at), post([shop, transit], {}, at)])
@@ -219,7 +219,7 @@ test('a plan is applied only if the element is as it was', async () => {
   expect((await post([shop], { dryRun: 'true' }, at)).statusCode).toBe(409)
 })
 
-test('merges by ten admins at once without a revision are all kept', async () => {
+test('merges by ten concurrent admins without a revision are all kept', async () => {
   await replaced([issuer])
   const aids = Array.from({ length: 10 }, (_, index) => `A00000015153504100${index}0`)
   const answers = await Promise.all(aids.map((aid) => post([domain(aid)])))
@@ -235,7 +235,7 @@ test('a chip that is personalised again keeps its domains under the new CPLC', a
   expect((await read()).items).toEqual([issuer, transit])
 })
 
-test('an element that is blocked stays so', async () => {
+test('a blocked element stays blocked', async () => {
   cplc = randomBytes(42).toString('hex').toUpperCase()
   await elements.create({ cplc, state: 'blocked' })
   await replaced([issuer])
@@ -253,7 +253,7 @@ test.each([
   expect([response.statusCode, response.json<Problem>().errors?.[0]?.path]).toEqual([400, path])
 })
 
-test('an element that is not known, and a CPLC that is none, are refused', async () => {
+test('an unknown element, and an invalid CPLC, are refused', async () => {
   cplc = '4790'
   expect((await post([issuer])).json<Problem>().detail).toBe(
     'cplc has 4 hex digits; a CPLC has 84.',

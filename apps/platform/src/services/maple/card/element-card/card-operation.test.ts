@@ -129,7 +129,7 @@ test('a plan is shown as commands, applied in a session, and read from the card'
   expect(sent).toHaveLength(4)
 })
 
-test('domains that a complete list lacks are deleted, the leaves first @long', async () => {
+test('domains missing in a complete list are deleted, leaves first @long', async () => {
   const cplc = await readCard()
   await apply(cplc, [domain(one), domain(two, { parent: one })])
   const issuer = (await readingOf(cplc))?.domains.items.filter(({ parent }) => parent === null)
@@ -141,7 +141,7 @@ test('domains that a complete list lacks are deleted, the leaves first @long', a
   expect(await onCard(cplc)).toEqual([])
 })
 
-test('a plan that was not shown, or for another reading, is not started', async () => {
+test('a plan that was never shown, or was for another reading, is not started', async () => {
   const cplc = await readCard()
   const list = [domain(one)]
   expect((await post('domains', { cplc, domains: list })).body).toMatchObject({
@@ -155,7 +155,7 @@ test('a plan that was not shown, or for another reading, is not started', async 
   expect(await operationsOf(cplc)).toEqual([])
 })
 
-test('a card that was never read, and a plan that is refused, say so', async () => {
+test('a card that was never read, and a refused plan, are explained', async () => {
   const unread = await server.card()
   expect((await plan(unread, [domain(one)])).body.code).toBe('card_unread')
   const cplc = await readCard()
@@ -164,7 +164,7 @@ test('a card that was never read, and a plan that is refused, say so', async () 
   expect(body.steps).toEqual([])
 })
 
-test('a refusal of the card ends the operation there, and the card is read again', async () => {
+test('if the card refuses, the operation ends there and the card is read again', async () => {
   const cplc = await readCard()
   // The card grants this to no one.
   const operation = await apply(cplc, [
@@ -180,7 +180,7 @@ test('a refusal of the card ends the operation there, and the card is read again
   expect(known).toEqual([one, issuerAid])
 })
 
-test('applets in a deleted domain are named first, and deleted only where that is meant @long', async () => {
+test('applets in a deleted domain are named first, and deleted only if requested @long', async () => {
   const cplc = await readCard()
   await apply(cplc, [domain(one)])
   const applets = createAppletClient(server, server.admin)
@@ -215,7 +215,7 @@ test('applets in a deleted domain are named first, and deleted only where that i
   expect((await cardOf(cplc)).applications).toEqual([])
 })
 
-test('a card that changed behind the plan gets no command', async () => {
+test('a card that changed after the plan gets no command', async () => {
   const cplc = await readCard()
   const { body } = await plan(cplc, [domain(one)])
   const state = await cardOf(cplc)
@@ -240,7 +240,7 @@ test('a card that changed behind the plan gets no command', async () => {
   })
 })
 
-test('a power cut before any write leaves nothing doubled, and each step says what the card shows @long', async () => {
+test('a power cut before any write duplicates nothing, and each step shows the card’s state @long', async () => {
   const list = [domain(one), domain(two, { parent: one, state: 'personalized' })]
   for (const powerCutBeforeWrite of [1, 2, 3, 4, 5, 6, 7]) {
     const cplc = await readCard()
@@ -303,7 +303,7 @@ test('an operation is cancelled between its steps @long', async () => {
   expect((await post(`operation/${id}/cancel`, {})).body.code).toBe('job_finished')
 })
 
-test('a run that was cut off sends nothing again, and reads what the card did', async () => {
+test('an interrupted run resends nothing, and reads what the card did', async () => {
   for (const isDone of [true, false]) {
     const cplc = await readCard()
     if (isDone) await apply(cplc, [domain(one)])
@@ -326,7 +326,7 @@ test('a run that was cut off sends nothing again, and reads what the card did', 
   }
 })
 
-test('a reading is shown with what Grove changed its mind about since', async () => {
+test('a reading is shown with the changes that Grove made to its records since', async () => {
   const cplc = await readCard()
   const before = await readingOf(cplc)
   expect(before).toMatchObject({
@@ -340,7 +340,7 @@ test('a reading is shown with what Grove changed its mind about since', async ()
   expect((await readingOf(cplc))?.sinceThen.domains.added).toMatchObject([{ aid: one }])
 })
 
-test('another service provider’s readings and operations are missing', async () => {
+test('another service provider’s readings and operations do not exist', async () => {
   const cplc = await server.card({}, `ours-${randomUUID().slice(0, 8)}`)
   await post('read', { cplc })
   const { body } = await start(cplc, [domain(one)])

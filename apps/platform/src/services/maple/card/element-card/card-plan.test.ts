@@ -51,7 +51,7 @@ test('a new domain is installed with its privileges, and moved into its parent',
   ])
 })
 
-test('domains are deleted from the leaves, after what stays has moved out of them', () => {
+test('domains are deleted from the leaves, after those that stay have been moved out', () => {
   const before = [issuer, domain(one), domain(two, { parent: one }), domain(three, { parent: two })]
   const after = [issuer, domain(three)]
   expect(steps(before, after)).toEqual([
@@ -70,7 +70,7 @@ test('domains that change places never move into themselves', () => {
   ])
 })
 
-test('what is in a deleted domain is named, and deleted with it on request alone', () => {
+test('the contents of a deleted domain are named, and deleted with it only on request', () => {
   const contents = {
     applications: [
       {
@@ -91,7 +91,7 @@ test('what is in a deleted domain is named, and deleted with it on request alone
   expect([alone?.deletes, alone?.command]).toEqual([[], `80E40000084F06${one}00`])
 })
 
-test('a lock is opened first and closed last', () => {
+test('a lock is removed first and set last', () => {
   const before = [{ ...issuer, state: 'cardLocked' as const }, domain(one, { state: 'locked' })]
   const after = [issuer, domain(one), domain(two, { state: 'locked' })]
   expect(steps(before, after)).toEqual([
@@ -111,7 +111,7 @@ test('a lock is opened first and closed last', () => {
   ])
 })
 
-test('a privilege that one domain alone can have is given up before another one gets it', () => {
+test('a privilege that only one domain can have is given up before another one gets it', () => {
   const [has, lacks] = [['cardReset', 'securityDomain'], ['securityDomain']] as const
   const before = [
     issuer,
@@ -137,7 +137,7 @@ test('a domain that is only installed becomes selectable before it is personaliz
   ])
 })
 
-test('what no command can change is refused before anything is sent', () => {
+test('changes that no command can make are refused before anything is sent', () => {
   expect(refusals([issuer], [{ ...issuer, privileges: ['securityDomain'] }])).toEqual([
     'issuerPrivileges',
   ])

@@ -24,7 +24,7 @@ const changed = (after: CardContents) => {
   return [...applications.changed, ...loadFiles.changed]
 }
 
-test('only what both the card and Grove say can differ', () => {
+test('only facts that both the card and Grove state can differ', () => {
   expect(changed(contents())).toEqual([])
   expect(changed(contents({ loadFileAid: null, state: '' }))).toEqual([])
   expect(changed(contents({}, { version: null, modules: [], domainAid: null }))).toEqual([])
@@ -65,20 +65,20 @@ const keys = (
   })
 const parts = (more: object) => [{ domain: null, added: [], changed: [], removed: [], ...more }]
 
-test('keys differ from what the card said before', () => {
+test('keys are compared with the card’s earlier statement', () => {
   expect(keys([0x30], [0x30])).toEqual([])
   expect(keys([0x30], [0x31])).toEqual(parts({ added: [0x31], removed: [0x30] }))
   expect(keys([0x30], [0x30], [], 32)).toEqual(parts({ changed: [0x30] }))
 })
 
-test('on a first reading keys differ only from those that Grove has put there', () => {
+test('on a first reading keys are compared only with those that Grove put there', () => {
   expect(keys(undefined, [0x31], [recorded(0x30)])).toEqual([])
   expect(keys(undefined, [0x31], [recorded(0x30, { isPut: true })])).toEqual(
     parts({ removed: [0x30] }),
   )
 })
 
-test('what Grove has changed since, or is changing, is no difference', () => {
+test('changes that Grove made since, or is making, are no difference', () => {
   const replaced = recorded(0x30, { isActive: false, changedAt: later })
   const put = recorded(0x31, { isPut: true, changedAt: later })
   expect(keys([0x30], [0x31], [replaced, put])).toEqual([])

@@ -38,7 +38,7 @@ const list = async (query: string, headers = server.admin) =>
   }>()
 const differenceOf = async (cplc: string) => (await list(`cplc=${cplc}`)).items[0]?.difference
 
-test('a card that somebody changed elsewhere is found until somebody has looked', async () => {
+test('a card that was changed elsewhere is marked until someone has looked at it', async () => {
   const [cplc, same] = [await server.card({}, 'acme'), await server.card({}, 'acme')]
   for (const each of [cplc, same]) await read(each)
   // Without earlier records nothing can differ.
@@ -78,7 +78,7 @@ test('a card that somebody changed elsewhere is found until somebody has looked'
   expect(rows).toHaveLength(1)
 })
 
-test('what Grove or somebody in a session changed does not count', async () => {
+test('changes by Grove or by people in a session do not count', async () => {
   const cplc = await server.card({ lifeCycle: 0x0f })
   await read(cplc)
   const { id } = await server.open(cplc)
@@ -105,7 +105,7 @@ const look = async (cplc: string) => {
   return found
 }
 
-test('only a difference that somebody has looked at is taken back', async () => {
+test('only a difference that someone has looked at is cleared', async () => {
   const cplc = await server.card({}, 'acme')
   await read(cplc)
   await addDomain(server, cplc)
@@ -160,7 +160,7 @@ const setLifeCycle = (cplc: string, lifeCycle: number) =>
     if (found) found.lifeCycle = lifeCycle
   })
 
-test('an applet and its package that somebody installed, locked or deleted elsewhere are found', async () => {
+test('an applet and its package that were installed, locked or deleted elsewhere are found', async () => {
   const cplc = await server.card({})
   await read(cplc)
   await installElsewhere(cplc)
@@ -208,7 +208,7 @@ async function operate(cplc: string, kind: string) {
   }, 10_000)
 }
 
-test('what Grove installs differs from nothing, and hides nothing that somebody else did', async () => {
+test('Grove’s own installations are no difference, and hide none by others', async () => {
   const cplc = await server.card({ lifeCycle: 0x0f })
   // This card's contents were never read: even its own are new to Grove.
   await installElsewhere(cplc)
@@ -228,7 +228,7 @@ test('what Grove installs differs from nothing, and hides nothing that somebody 
   expect(await differenceOf(cplc)).toBeNull()
 })
 
-test('an installation that was cut off after its commands does not count', async () => {
+test('an installation interrupted after its commands does not count', async () => {
   const cplc = await server.card({ lifeCycle: 0x0f })
   await read(cplc)
   const kept = async () =>
@@ -247,7 +247,7 @@ test('an installation that was cut off after its commands does not count', async
   expect(JSON.stringify(await kept())).toContain(packageAid)
 })
 
-test('what somebody did in a session that read nothing afterwards does not count', async () => {
+test('commands in a session without a reading afterwards do not count', async () => {
   const cplc = await server.card({ lifeCycle: 0x0f })
   await read(cplc)
   const { id } = await server.open(cplc)
@@ -284,7 +284,7 @@ const settled = (cplc: string) =>
     expect(answer.rotation?.step).toBe('committed')
   }, 10_000)
 
-test('versions of keys that somebody put or deleted elsewhere are found, and Grove’s own are not', async () => {
+test('key versions that were put or deleted elsewhere are found, unlike Grove’s own', async () => {
   const cplc = await server.card({})
   await putElsewhere(cplc, 0x41)
   await read(cplc)
@@ -318,7 +318,7 @@ test('versions of keys that somebody put or deleted elsewhere are found, and Gro
   expect(await differenceOf(cplc)).toBeNull()
 })
 
-test('so are those of a domain, which Grove gave keys before anybody read it @long', async () => {
+test('so are those of a domain that Grove gave keys before anyone read it @long', async () => {
   const cplc = await server.card({})
   await addDomain(server, cplc)
   await read(cplc)
@@ -347,7 +347,7 @@ test('so are those of a domain, which Grove gave keys before anybody read it @lo
   })
 })
 
-test('keys that Grove gave a domain and the card no longer has are found without a reading between', async () => {
+test('keys from Grove that the card no longer has are found without a reading in between', async () => {
   const cplc = await server.card({})
   await addDomain(server, cplc)
   await read(cplc)
@@ -363,7 +363,7 @@ test('keys that Grove gave a domain and the card no longer has are found without
   })
 })
 
-test('keys of SCP11, which Grove has none of, differ from nothing', async () => {
+test('SCP11 keys, of which Grove has none, are no difference', async () => {
   const made = await server.app.inject({
     method: 'POST',
     url: '/api/maple/software_cards',

@@ -42,7 +42,7 @@ const stateOf = async ({ db }: Server, cplc: string) => {
   return rows[0]?.state
 }
 
-test('a card is read, and what it says is stored beside what was believed', async () => {
+test('a card is read, and its facts are stored next to the records', async () => {
   const cplc = await server.card()
   const { status, body } = await card(server, 'read', { cplc })
   expect([status, body.detail]).toEqual([200, undefined])
@@ -62,7 +62,7 @@ test('a card is read, and what it says is stored beside what was believed', asyn
   })
 })
 
-test('a card without a CPLC is read as the one that it is', async () => {
+test('a card without a CPLC is identified by its own id', async () => {
   const cplc = await server.card({ hasCplc: false })
   const { status, body } = await card(server, 'read', { cplc })
   expect([status, body.cardCplc]).toEqual([200, cplc])
@@ -72,7 +72,7 @@ test('a card without a CPLC is read as the one that it is', async () => {
   expect([other.status, other.body.code]).toEqual([409, 'card_failed'])
 })
 
-test('a card that is not SECURED yet cannot be locked', async () => {
+test('a card that is not SECURED cannot be locked', async () => {
   const cplc = await server.card()
   const { status, body } = await card(server, 'lock', { cplc, locked: true })
   expect([status, body.code]).toEqual([409, 'transition_refused'])
@@ -103,7 +103,7 @@ test('wrong keys are tried once, and the element is blocked', async () => {
   expect([second.status, second.body.code]).toEqual([409, 'element_blocked'])
 })
 
-test('what the card of another element says is not stored', async () => {
+test('facts from another element’s card are not stored', async () => {
   const cplc = await server.card()
   await rewrite(server, cplc, cplc, `${cplc.slice(0, -2)}AA`)
   const { status, body } = await card(server, 'read', { cplc })
@@ -112,7 +112,7 @@ test('what the card of another element says is not stored', async () => {
   expect(await stateOf(server, cplc)).toBe('unknown')
 })
 
-test('somebody without the right learns nothing', async () => {
+test('someone without the right learns nothing', async () => {
   const cplc = await server.card()
   const developer = await server.bearer(['DEVELOPER'])
   const { status } = await card(server, 'read', { cplc }, developer)

@@ -63,7 +63,7 @@ const lifeCycleOf = async (cplc: string) => {
 const elementOf = async (cplc: string) =>
   (await request('GET', `se/element?cplc=${cplc}`)).body.items[0]
 
-test('a card is terminated with its CPLC typed and by a second person, which is final', async () => {
+test('terminating a card needs its CPLC typed and a second person, and is final', async () => {
   const cplc = await server.card()
   const other = await server.card()
   expect((await ask(cplc, other)).body).toMatchObject({
@@ -96,7 +96,7 @@ test('a card is terminated with its CPLC typed and by a second person, which is 
   expect(rows).toEqual([{ actor: server.adminId }])
 })
 
-test('what was approved stays on the element until its job has ended', async () => {
+test('an approval stays on the element until its job has ended', async () => {
   const cplc = await server.card()
   await ask(cplc)
   expect((await elementOf(cplc))?.approvals).toMatchObject([{ state: 'pending' }])
@@ -108,7 +108,7 @@ test('what was approved stays on the element until its job has ended', async () 
   await ended(cplc)
 })
 
-test('a terminated element refuses everything else in words', async () => {
+test('a terminated element refuses everything else with an explanation', async () => {
   const cplc = await server.card()
   await request('POST', 'se/card/read', { cplc })
   await ask(cplc)
@@ -133,7 +133,7 @@ test('a terminated element refuses everything else in words', async () => {
   expect(response.json().items[0].findings).toMatchObject([{ code: 'element_terminated' }])
 })
 
-test('a power cut at the write leaves the card as it was, and says so', async () => {
+test('a power cut during the write leaves the card unchanged, and says so', async () => {
   const cplc = await server.card()
   await ask(cplc)
   // Opening the channel writes once; the next write ends the card.
@@ -148,7 +148,7 @@ test('a power cut at the write leaves the card as it was, and says so', async ()
   expect((await ask(cplc)).body.approvals).toHaveLength(1)
 })
 
-test('a card that refuses stays as it was, and says so', async () => {
+test('a card that refuses is unchanged, and says so', async () => {
   const cplc = await server.card()
   await ask(cplc)
   await server.breakCard(cplc, { wrongStatusWord: { ins: 0xf0, statusWord: 0x6985 } })
@@ -161,7 +161,7 @@ test('a card that refuses stays as it was, and says so', async () => {
   expect(await lifeCycleOf(cplc)).toBe(0x01)
 })
 
-test('asking needs the right to secure elements, approving another one', async () => {
+test('requesting needs the right to secure elements, approving another one', async () => {
   const service = 'terminating'
   const cplc = await server.card({}, service)
   const viewer = await server.member(service, ['viewer'])

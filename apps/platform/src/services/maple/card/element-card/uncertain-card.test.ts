@@ -63,7 +63,7 @@ const lockUnheard = (cplc: string) =>
 
 const lock = { target: 'lock', aid: domain }
 
-test('after a command that got no answer Grove says so, and the next session reads the card @long', async () => {
+test('after a command without an answer Grove says so, and the next session reads the card @long', async () => {
   const cplc = await readCard()
   expect(await isUncertain(cplc)).toBe(false)
   const id = await opened(cplc)
@@ -93,7 +93,7 @@ test('an error after which something may have changed counts as no answer', asyn
   expect(await lockAnd(0x6581)).toBe(true)
 })
 
-test('a command that only reads leaves nothing uncertain', async () => {
+test('a read-only command leaves nothing uncertain', async () => {
   const cplc = await readCard()
   const id = await opened(cplc)
   await server.breakCard(cplc, { wrongStatusWord: { ins: 0xf2, statusWord: 0x6581 } })

@@ -72,7 +72,7 @@ describe.each([
   ['SCP03', 0x30],
   ['SCP02', 0x20],
 ] as const)('a domain with %s', (protocol, version) => {
-  test('gets its first keys through the channel of the issuer, and opens with them', async () => {
+  test('gets its first keys through the issuer’s channel, and opens with them', async () => {
     const cplc = await cardWithDomain(server, { protocol })
     const asked = await ask({ cplc, domain: domain.toLowerCase() })
     expect(asked).toMatchObject({
@@ -99,7 +99,7 @@ describe.each([
     expect(await opens(cplc, null)).toBe(version)
   })
 
-  test('replaces them later, while the keys of the issuer stay', async () => {
+  test('replaces them later, while the issuer’s keys stay', async () => {
     const cplc = await cardWithDomain(server, { protocol })
     await give({ cplc, domain })
     await give({ cplc, domain, version })
@@ -137,7 +137,7 @@ describe.each([
   )
 })
 
-test('the keys of a domain that the card does not have go to no other', async () => {
+test('keys for a domain that the card lacks go to no other domain', async () => {
   const cplc = await server.card()
   const rotation = await give({ cplc, domain, newVersion: 0x31 })
   expect(rotation?.step).toBe('failed')
@@ -146,7 +146,7 @@ test('the keys of a domain that the card does not have go to no other', async ()
 })
 
 describe('the keys that a domain gets', () => {
-  test('are those that were given, which is what hands it to its owner', async () => {
+  test('are the given ones, which hands the domain over to its owner', async () => {
     const cplc = await cardWithDomain(server)
     const keys = given('7A', 32)
     const target = { kind: 'imported', keys }
@@ -163,7 +163,7 @@ describe('the keys that a domain gets', () => {
     expect(await opens(cplc, domain)).toBe(0x31)
   })
 
-  test('are derived from master keys by what the card says of itself', async () => {
+  test('are derived from master keys by the card’s diversification data', async () => {
     const cplc = await cardWithDomain(server)
     const master = await call<MasterKey>('POST', 'masters', {
       name: 'Transit 2026',
@@ -182,7 +182,7 @@ describe('the keys that a domain gets', () => {
     expect(await opens(cplc, domain)).toBe(0x30)
   })
 
-  test('may be longer than those that they replace', async () => {
+  test('may be longer than the replaced ones', async () => {
     const cplc = await server.card()
     const target = { kind: 'random', keyLength: 32 }
     await give({ cplc, version: 0x30, target })
@@ -190,7 +190,7 @@ describe('the keys that a domain gets', () => {
     expect(await opens(cplc, null)).toBe(0x30)
   })
 
-  test('are forgotten where they were given and never sent', async () => {
+  test('are forgotten if they were given and never sent', async () => {
     const cplc = await cardWithDomain(server)
     const target = { kind: 'imported', keys: given('7B') }
     await server.breakCard(cplc, { powerCutBeforeWrite: 1 })
@@ -202,7 +202,7 @@ describe('the keys that a domain gets', () => {
     expect(rows).toEqual([{ sealed: null }])
   })
 
-  test('are refused where nobody could tell them apart afterwards', async () => {
+  test('are refused if they could not be told apart afterwards', async () => {
     const cplc = await cardWithDomain(server)
     const standard = '404142434445464748494A4B4C4D4E4F'
     const keys = { enc: standard, mac: standard, dek: standard }
@@ -224,22 +224,22 @@ describe('the keys that a domain gets', () => {
       'target.keys.mac',
     ],
     [{ target: { kind: 'random', keyLength: 20 } }, 'invalid_request', 'target.keyLength'],
-  ])('are refused if they are asked for as %j', async (more, code, path) => {
+  ])('are refused if they are requested as %j', async (more, code, path) => {
     const cplc = await cardWithDomain(server)
     const answer = await ask({ cplc, domain, ...more })
     expect([answer.code, answer.errors?.[0]?.path]).toEqual([code, path])
     expect((await read(cplc)).rotation).toBeNull()
   })
 
-  test('are no longer than its protocol has them', async () => {
+  test('are no longer than its protocol allows', async () => {
     const cplc = await cardWithDomain(server, { protocol: 'SCP02' })
     const answer = await ask({ cplc, domain, target: { kind: 'random', keyLength: 32 } })
     expect(answer.errors?.[0]).toMatchObject({ path: 'target.keyLength' })
   })
 })
 
-describe('a domain whose keys somebody else has', () => {
-  test('stays closed without a block, and opens once its keys are imported', async () => {
+describe('a domain with someone else’s keys', () => {
+  test('stays closed without blocking, and opens once its keys are imported', async () => {
     const cplc = await cardWithDomain(server)
     await give({ cplc, domain, target: { kind: 'imported', keys: given('3D') } })
     await sql`delete from maple.key_rotation where cplc = ${cplc}`.execute(server.db)
@@ -260,7 +260,7 @@ describe('a domain whose keys somebody else has', () => {
     expect(await opens(cplc, domain)).toBe(0x30)
   })
 
-  test('leaves the issuer’s closed without a block to who has its own keys alone', async () => {
+  test('keeps the issuer’s closed without blocking if only the domain’s own keys are known', async () => {
     const cplc = await cardWithDomain(server)
     await give({ cplc, domain, target: { kind: 'imported', keys: given('3D') } })
     await sql`delete from maple.key_set where cplc = ${cplc} and domain_aid is null`.execute(
@@ -271,7 +271,7 @@ describe('a domain whose keys somebody else has', () => {
     expect(await opens(cplc, domain)).toBe(0x30)
   })
 
-  test('blocks the element where the keys that Grove has of it do not match', async () => {
+  test('blocks the element if the keys that Grove has for it do not match', async () => {
     const cplc = await cardWithDomain(server)
     await give({ cplc, domain, target: { kind: 'imported', keys: given('3E') } })
     await sql`delete from maple.key_rotation where cplc = ${cplc}`.execute(server.db)
@@ -290,7 +290,7 @@ describe('a domain whose keys somebody else has', () => {
   })
 })
 
-test('the keys of a domain that is no longer on the card are kept as replaced', async () => {
+test('keys of a domain that left the card are kept as replaced', async () => {
   const cplc = await cardWithDomain(server)
   await give({ cplc, domain })
   await leaveDomains(server.db, cplc, ['A000000151000000', domain])

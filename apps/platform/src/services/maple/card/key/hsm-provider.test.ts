@@ -105,7 +105,7 @@ describe.runIf(hasSoftHsm)('an HSM', () => {
     ['SCP03', 32],
     ['SCP02', 16],
     ['SCP02', 24],
-  ] as const)(`answers what the vault answers: %s, %i bytes ${needs}`, async (protocol, length) => {
+  ] as const)(`returns the same as the vault: %s, %i bytes ${needs}`, async (protocol, length) => {
     const { vault, hsm } = providersOf()
     for (let round = 0; round < 5; round++) {
       const [binding, clear] = [bindingOf(protocol), keysOfLength(length)]
@@ -133,7 +133,7 @@ describe.runIf(hasSoftHsm)('an HSM', () => {
     }
   })
 
-  test(`the keys of a row that was changed open nothing ${needs}`, async () => {
+  test(`the keys of a modified row open nothing ${needs}`, async () => {
     const { hsm } = providersOf()
     const [binding, other] = [bindingOf('SCP03'), bindingOf('SCP03')]
     const kept = await hsm.keep(binding, keysOfLength(16))

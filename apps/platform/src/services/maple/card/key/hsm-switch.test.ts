@@ -196,7 +196,7 @@ describe.runIf(hasSoftHsm)('the keys of an element', () => {
     })
   })
 
-  test(`stay where they are while the HSM is away ${needs}`, async () => {
+  test(`stay in place while the HSM is unavailable ${needs}`, async () => {
     const cplc = await server.card()
     await endModules()
     await away()
@@ -216,7 +216,7 @@ describe.runIf(hasSoftHsm)('the keys of an element', () => {
     expect((await read(cplc)).items[0]).toMatchObject({ state: 'active', custody: 'hsm' })
   })
 
-  test(`in the HSM are out of reach while it is away, and the element is not blocked ${needs}`, async () => {
+  test(`in the HSM are unreachable while it is unavailable, and the element is not blocked ${needs}`, async () => {
     const cplc = await server.card()
     await run(await asked(cplc, 'hsm'))
     await endModules()
@@ -237,7 +237,7 @@ describe.runIf(hasSoftHsm)('the keys of an element', () => {
     expect((await read(cplc)).hsmProblem).toBe(null)
   })
 
-  test(`stay where they are when the token is full ${needs}`, async () => {
+  test(`stay in place when the token is full ${needs}`, async () => {
     const cplc = await server.card()
     // SoftHSM has no limit.
     const hsm: HsmProvider = {
@@ -254,7 +254,7 @@ describe.runIf(hasSoftHsm)('the keys of an element', () => {
     expect(await putKeys(cplc)).toBe(0)
   })
 
-  test(`are sent once or never by two runs of one job at once ${needs}`, async () => {
+  test(`are sent at most once by two concurrent runs of one job ${needs}`, async () => {
     const cplc = await server.card()
     const id = await asked(cplc, 'hsm')
     await Promise.allSettled([run(id), run(id)])
@@ -268,7 +268,7 @@ describe.runIf(hasSoftHsm)('the keys of an element', () => {
     expect(await opens(cplc)).toBe('done')
   })
 
-  test(`are committed once, whatever a later run of the job believes ${needs}`, async () => {
+  test(`are committed once, whatever a later run of the job assumes ${needs}`, async () => {
     const cplc = await server.card()
     const id = await asked(cplc, 'hsm')
     await run(id)
@@ -283,7 +283,7 @@ describe.runIf(hasSoftHsm)('the keys of an element', () => {
     expect(await putKeys(cplc)).toBe(1)
   })
 
-  test(`imported later are kept where the others are, and shown nowhere ${needs}`, async () => {
+  test(`imported later are kept with the others, and shown nowhere ${needs}`, async () => {
     const cplc = await server.card()
     await run(await asked(cplc, 'hsm'))
     const key = '101112131415161718191A1B1C1D1E1F'
@@ -310,7 +310,7 @@ describe.runIf(hasSoftHsm)('the keys of an element', () => {
     expect(await leftovers()).toEqual(before)
   })
 
-  test(`of a row that was moved to another element open nothing ${needs}`, async () => {
+  test(`of a row moved to another element open nothing ${needs}`, async () => {
     const [from, to] = [await server.card(), await server.card()]
     await run(await asked(from, 'hsm'))
     await sql`delete from maple.key_rotation where cplc in (${from}, ${to})`.execute(server.db)

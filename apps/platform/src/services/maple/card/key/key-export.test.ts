@@ -55,7 +55,7 @@ async function decided(cplc: string, { approval }: KeyExport): Promise<KeyExport
   }, 10_000)
 }
 
-test('keys leave under the transport key once two others approve, for who asked alone', async () => {
+test('keys are exported under the transport key once two others approve, only for the requester', async () => {
   const cplc = await server.card()
   const asked = await ask(cplc)
   expect(asked).toMatchObject({
@@ -95,7 +95,7 @@ test('keys leave under the transport key once two others approve, for who asked 
   expect(events.map(({ action }) => action)).toEqual(['key_set.export', 'key_set.wrap'])
 })
 
-test('one approval, or a refusal, lets nothing out', async () => {
+test('a single approval, or a refusal, exports nothing', async () => {
   const cplc = await server.card()
   const asked = await ask(cplc)
   expect((await ask(cplc)).code).toBe('transition_refused')
@@ -139,7 +139,7 @@ test.each([
   ['SCP03', 'AES', ['D0AB30E', 'M6AC30E', 'K0AB30E']],
   ['SCP02', 'DES', ['D0TB30E', 'M3TC30E', 'K0TB30E']],
 ] as const)(
-  'keys for %s leave in key blocks that say what they are for',
+  'keys for %s are exported in key blocks that state their use',
   async (protocol, algorithm, headers) => {
     const cplc = await server.card()
     await sql`delete from maple.key_set where cplc = ${cplc}`.execute(server.db)
@@ -190,7 +190,7 @@ test.each([
   },
 )
 
-test('a process that does not know the format of an export writes none of another', async () => {
+test('a process that does not know the format of an export uses no other one', async () => {
   const cplc = await server.card()
   const { approval } = await ask(cplc, { wrapping: 'TR-31' })
   // Stored like an export by the previous release.
@@ -207,7 +207,7 @@ test('a process that does not know the format of an export writes none of anothe
   expect((await ask(cplc, { wrapping: 'later' })).code).toBe('invalid_request')
 })
 
-test('derived, retired and unknown keys, and a short transport key, are refused with why', async () => {
+test('derived, retired and unknown keys, and a short transport key, are refused with the reason', async () => {
   const cplc = await server.card()
   const long = await server.card()
   const keys = { enc: 'AB'.repeat(32), mac: 'AC'.repeat(32), dek: 'AD'.repeat(32) }
@@ -233,7 +233,7 @@ test('derived, retired and unknown keys, and a short transport key, are refused 
   expect((await ask(cplc, { id: randomUUID() })).code).toBe('not_found')
 })
 
-test('what nobody fetched is deleted after a week', async () => {
+test('exports that nobody fetched are deleted after a week', async () => {
   const cplc = await server.card()
   await ask(cplc)
   await forgetExports(server.db)

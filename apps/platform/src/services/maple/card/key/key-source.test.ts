@@ -65,7 +65,7 @@ test('keys copied to the row of another element open nothing', async () => {
   await expect(opening).rejects.toMatchObject({ code: 'vault_unavailable' })
 })
 
-test('says which keys are known when the card means others', async () => {
+test('says which keys are known when the card uses others', async () => {
   const cplc = await elementWith('SCP03', 0x31)
   await expect(keySourceFor(context, { cplc, keyVersion: 0x30 })).rejects.toMatchObject({
     code: 'key_missing',

@@ -76,7 +76,7 @@ describe.each([
   ['SCP03', 0x30],
   ['SCP02', 0x20],
 ] as const)('a rotation with %s', (protocol, version) => {
-  test('gives the card new keys, checks them, and keeps the old ones as old', async () => {
+  test('gives the card new keys, checks them, and keeps the old ones marked as old', async () => {
     const cplc = await server.card({ protocol })
     const id = await asked(cplc, version)
     await run(id)
@@ -123,7 +123,7 @@ describe.each([
   })
 })
 
-test('after a kill behind PUT KEY it asks the card and sends nothing twice', async () => {
+test('after a kill following PUT KEY it asks the card and sends nothing twice', async () => {
   const cplc = await server.card()
   const id = await asked(cplc, 0x30)
   await run(id)
@@ -165,7 +165,7 @@ test('after a kill before PUT KEY the card has its old keys', async () => {
   expect(count(await sent(cplc), 'D8')).toBe(0)
 })
 
-test('a rotation whose job was killed for good is continued by a person, and not beside the job', async () => {
+test('a rotation whose job was killed for good is continued by a person, but not next to the job', async () => {
   const cplc = await server.card()
   const id = await asked(cplc, 0x30)
   const resume = () => call<Rotation>('PUT', `keys/rotation?id=${id}`)
@@ -205,7 +205,7 @@ describe('keys that do not match', () => {
     return cplc
   }
 
-  test('block the element before EXTERNAL AUTHENTICATE, and nothing tries again', async () => {
+  test('block the element before EXTERNAL AUTHENTICATE, and nothing retries', async () => {
     const cplc = await wrong(other)
     const id = await asked(cplc, 0x30)
     await expect(run(id)).rejects.toMatchObject({ code: 'wrong_keys' })
@@ -221,7 +221,7 @@ describe('keys that do not match', () => {
     expect([count(commands, '50'), count(commands, '82'), count(commands, 'D8')]).toEqual([1, 0, 0])
   })
 
-  test('are explained by the session itself, by the journal, and after other keys fit again', async () => {
+  test('are explained by the session itself, by the journal, and after other keys match again', async () => {
     const cplc = await wrong(other)
     const { id } = await server.open(cplc)
     await server.command(id, 'MplSelect')
@@ -251,7 +251,7 @@ describe('keys that do not match', () => {
     expect((await server.read(id)).failure?.mismatch).toMatchObject({ finding: 'testKey' })
   })
 
-  test('are said to need diversification where that explains the card', async () => {
+  test('are reported to need diversification if that explains the card', async () => {
     const cplc = await server.card()
     const { id } = await server.open(cplc)
     await server.command(id, 'MplSelect')
@@ -332,7 +332,7 @@ describe('importing keys', () => {
     expect(await call('POST', 'keys', body)).toMatchObject({ code: 'already_exists' })
   })
 
-  test('retiring destroys them and leaves what they were', async () => {
+  test('retiring destroys them and keeps their description', async () => {
     const cplc = await blank()
     const { id } = await call<{ id: string }>('POST', 'keys', {
       cplc,
@@ -362,7 +362,7 @@ describe('importing keys', () => {
     }
   })
 
-  test('of another service provider is like one that is missing', async () => {
+  test('of another service provider do not exist', async () => {
     const cplc = await server.card({}, 'bank-a')
     const userId = randomUUID()
     await sql`insert into maple.service (id, name, name_key) values ('bank-b', 'B', 'b')`.execute(

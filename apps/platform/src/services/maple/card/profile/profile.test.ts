@@ -36,7 +36,7 @@ const assign = (cplc: string, profile_id: string | null, more: object = {}) =>
   profiles.send('PUT', {}, { cplc, profile_id }, more)
 const profileOf = async (cplc: string) => (await elements.list({ cplc })).items[0]?.profile
 
-test('a new profile is answered as it is then listed', async () => {
+test('a new profile is returned as it is listed afterwards', async () => {
   const profile = await create({ name: ' Transit  card ', platform: platform.toLowerCase() })
   expect(profile).toMatchObject({ id: 'transit', name: 'Transit card', platform, revision: 1 })
   expect((await profiles.list()).items).toEqual([profile])
@@ -72,7 +72,7 @@ test('a profile is renamed, and elements show its new name at once', async () =>
   })
 })
 
-test('a rule applies at once to every element of its platform, however it was created', async () => {
+test('a rule applies immediately to every element of its platform, however it was created', async () => {
   const [registered, attached, other] = [newCplc(), newCplc(), newCplc('4790D321470010480300')]
   await elements.create({ cplc: registered })
   await devices.create({ name: 'Gate', type: 'iot', cplc: [attached] })
@@ -92,7 +92,7 @@ test('a rule applies at once to every element of its platform, however it was cr
   })
 })
 
-test('a profile assigned by hand wins over the rule, until it is taken back', async () => {
+test('a manually assigned profile takes precedence over the rule, until it is removed', async () => {
   await create()
   await create({ id: 'pay', name: 'Payment', platform: null })
   const cplc = newCplc()
@@ -110,7 +110,7 @@ test('a profile assigned by hand wins over the rule, until it is taken back', as
   ])
 })
 
-test('two admins who assign at once from one revision do not undo each other', async () => {
+test('two admins who assign at once from one revision do not overwrite each other', async () => {
   await create()
   await create({ id: 'pay', platform: null })
   const cplc = newCplc()
@@ -143,7 +143,7 @@ test.each([
   expect(await profiles.refusal('POST', {}, given)).toEqual([400, 'invalid_request', path])
 })
 
-test('there are at most so many profiles, even when several are created at once', async () => {
+test('the number of profiles is limited, even with concurrent calls', async () => {
   await sql`insert into maple.profile (id, name)
     select 'p' || n, 'P' from generate_series(1, ${maxProfiles - 1}::int) as n`.execute(
     server.platform.db,
@@ -157,7 +157,7 @@ test('there are at most so many profiles, even when several are created at once'
   ])
 })
 
-test('a profile that is assigned by hand stays; one that only its rule gives can go', async () => {
+test('a manually assigned profile cannot be deleted; one assigned only by its rule can', async () => {
   await create()
   const cplc = newCplc()
   await elements.create({ cplc })
@@ -177,7 +177,7 @@ test('a profile that is assigned by hand stays; one that only its rule gives can
   expect((await profiles.eventsOf('transit')).at(-1)).toMatchObject({ action: 'profile.delete' })
 })
 
-test('a profile deleted while it is assigned is in use, or gone', async () => {
+test('a profile deleted while it is being assigned is in use, or gone', async () => {
   const cplc = newCplc()
   await elements.create({ cplc })
   for (let round = 0; round < 5; round++) {
@@ -194,7 +194,7 @@ test('a profile deleted while it is assigned is in use, or gone', async () => {
   }
 })
 
-test('an element or a profile that is not known is refused', async () => {
+test('an unknown element or profile is refused', async () => {
   const cplc = newCplc()
   expect((await assign(cplc, null)).json<Problem>().code).toBe('not_found')
   await elements.create({ cplc })

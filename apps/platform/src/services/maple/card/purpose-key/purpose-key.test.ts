@@ -98,7 +98,7 @@ describe('a domain gets', () => {
     expect(await onCard(cplc, 0x73)).toBeUndefined()
   })
 
-  test('a key that is given, and one whose private part is kept elsewhere', async () => {
+  test('a given key, and one whose private part is kept elsewhere', async () => {
     const cplc = await server.card()
     const secret = '00112233445566778899aabbccddeeff'
     const receipt = await give({ cplc, purpose: 'receipt', kind: 'AES', key: secret })
@@ -109,7 +109,7 @@ describe('a domain gets', () => {
     expect((await read(cplc)).map(({ purpose }) => purpose)).toEqual(['token', 'receipt'])
   })
 
-  test('a key that it has already, which is not sent', async () => {
+  test('a key that it already has, which is not sent', async () => {
     const cplc = await server.card()
     const secret = '00112233445566778899AABBCCDDEEFF'
     const body = { cplc, purpose: 'receipt', kind: 'AES', isOnCard: true }
@@ -126,7 +126,7 @@ describe('a domain gets', () => {
     expect(onIt?.value).not.toBe(secret)
   })
 
-  test('another key in place of the one before, whose secret is destroyed @long', async () => {
+  test('another key in place of the previous one, whose secret is destroyed @long', async () => {
     const cplc = await server.card()
     const first = await give({ cplc, purpose: 'token', kind: 'AES' })
     const second = await give({ cplc, purpose: 'token', kind: 'RSA' })
@@ -142,7 +142,7 @@ describe('a domain gets', () => {
   })
 })
 
-describe('what is cut off', () => {
+describe('an interruption', () => {
   test.each([2, 3, 4])('by a power cut before write %i is sent again', async (cut) => {
     const cplc = await server.card()
     await server.breakCard(cplc, { powerCutBeforeWrite: cut })
@@ -160,7 +160,7 @@ describe('what is cut off', () => {
     )
   })
 
-  test('after the card took the key, it takes the same key once more', async () => {
+  test('after the card accepted the key, it accepts the same key again', async () => {
     const cplc = await server.card()
     const key = await give({ cplc, purpose: 'token', kind: 'AES' })
     const [before] = (await onCard(cplc, 0x70)) ?? []
@@ -177,7 +177,7 @@ describe('what is cut off', () => {
   })
 })
 
-test('a key waits while another session has the card, and can be forgotten', async () => {
+test('a key waits while another session has the card, and can be deleted', async () => {
   const cplc = await server.card()
   const { id: session } = await server.open(cplc)
   const { id } = await ask({ cplc, purpose: 'token', kind: 'AES' })
@@ -222,7 +222,7 @@ describe('refused is', () => {
     },
   )
 
-  test('a second key while one is on its way, and another provider’s element', async () => {
+  test('a second key while one is being sent, and another provider’s element', async () => {
     const cplc = await server.card({}, 'SP1')
     const key = await give({ cplc, purpose: 'token', kind: 'AES' })
     await sql`update maple.purpose_key set state = 'sending' where id = ${key.id}`.execute(
@@ -242,7 +242,7 @@ describe('refused is', () => {
   })
 })
 
-test('a key is forgotten with its secret, and the log repeats none', async () => {
+test('a key is deleted with its secret, and the log repeats none', async () => {
   const cplc = await server.card()
   const secret = '0123456789ABCDEF0123456789ABCDEF'
   const { id } = await give({ cplc, purpose: 'token', kind: 'AES', key: secret })

@@ -22,7 +22,7 @@ exports.Context = class {
 }`
 
 test(
-  'the reader runs where npm has installed its tarball, and says what its machine lacks',
+  'the reader runs from its installed tarball, and says what its machine lacks',
   { timeout: 120_000 },
   async () => {
     const installed = await installPacked('reader')

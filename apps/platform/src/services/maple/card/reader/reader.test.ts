@@ -185,7 +185,7 @@ test('readers are found by the beginning of a name and by id, a page at a time',
   expect(names(await found(`?id=${id}`))).toEqual(['Lab'])
 })
 
-test('a code is of no use after ten minutes', async () => {
+test('a code expires after ten minutes', async () => {
   const { body } = await ask('POST', '', { name: 'Desk' })
   await sql`update maple.reader set code_expires_at = now()`.execute(db)
   expect(await ask('POST', '/claim', { code: body.code }, {})).toMatchObject({ status: 400 })
@@ -202,7 +202,7 @@ const session = async (method: 'GET' | 'POST', path: string, payload?: object, a
   return { status: response.statusCode, body: response.json() }
 }
 
-test('a card without a CPLC is known by its numbers, and no other card passes for it', async () => {
+test('a card without a CPLC is identified by its numbers, and no other card passes for it', async () => {
   const { key } = await paired()
   const card = softwareCard({ seed: 'without', hasCplc: false })
   const { cplc, answers, say } = await connected(key, card)
@@ -242,7 +242,7 @@ test('a session runs over a reader, and its card is free afterwards', async () =
   await until('end')
 })
 
-test('a command whose reader goes away is unknown, and is not sent again', async () => {
+test('a command whose reader disconnects is unknown, and is not resent', async () => {
   const { key } = await paired()
   const { cplc, until, socket, say, heard } = await connected(key)
   await register(cplc)
@@ -281,7 +281,7 @@ test(
   },
 )
 
-test('a reader that shows another card than it said gets no command', async () => {
+test('a reader with another card than announced gets no command', async () => {
   const { key } = await paired()
   const { cplc, until, say, heard } = await connected(key)
   await register(cplc)
@@ -295,7 +295,7 @@ test('a reader that shows another card than it said gets no command', async () =
   expect(heard.filter(({ type }) => type === 'transmit')).toHaveLength(1)
 })
 
-test('a reader reaches the elements of its own service provider alone', async () => {
+test('a reader reaches only elements of its own service provider', async () => {
   await sql`insert into maple.service (id, name, name_key) values ('a', 'a', 'a'), ('b', 'b', 'b')`.execute(
     db,
   )
@@ -368,7 +368,7 @@ test.each([
   await sql`delete from platform.person`.execute(db)
 })
 
-test('a reader waits while the Maple account of whoever added it has expired', async () => {
+test('a reader waits while the Maple account of the person who added it has expired', async () => {
   const makerId = randomUUID()
   await sql`
     insert into maple.account (id, roles) values (${makerId}, '{provider_admin}')`.execute(db)
@@ -389,7 +389,7 @@ test('a reader waits while the Maple account of whoever added it has expired', a
   expect((await touchReaders(db, at)).toSorted()).toEqual([id, admins.id].toSorted())
 })
 
-test('a program that leaves for good is forgotten', async () => {
+test('a program that stays away is forgotten', async () => {
   const { key } = await paired()
   const { say, closed } = await connected(key)
   say({ type: 'leave' })
@@ -442,7 +442,7 @@ test.each<[string, (link: ReturnType<typeof program>) => void]>([
   await vi.waitFor(async () => expect(await list()).toMatchObject([{ state: 'away' }]))
 })
 
-test('a program that says nothing, does not answer pings or is too slow is dropped', async () => {
+test('a program that stays silent, does not answer pings or is too slow is dropped', async () => {
   const limits = { helloMs: 50, pingMs: 1e6, replyMs: 1e6, messagesAMinute: 60 }
   const reasons: string[] = []
   const { WebSocketServer } = await import('ws')
@@ -475,7 +475,7 @@ test('a program that says nothing, does not answer pings or is too slow is dropp
   quick.close()
 })
 
-test('an element in a reader of a process that has ended is not reached', async () => {
+test('an element in a reader of an ended process is unreachable', async () => {
   const { key } = await paired()
   const { cplc } = await connected(key)
   await register(cplc)
@@ -483,7 +483,7 @@ test('an element in a reader of a process that has ended is not reached', async 
   expect((await session('POST', '', { cplc })).body).toMatchObject({ code: 'transport_missing' })
 })
 
-test('how long a card may take is set in seconds', () => {
+test('the time limit for a card is set in seconds', () => {
   const config = { dataFolder: '' }
   expect(readSettings({}, config).cardReplyMs).toBe(10_000)
   expect(readSettings({ GROVE_CARD_SECONDS: '45' }, config).cardReplyMs).toBe(45_000)

@@ -67,7 +67,7 @@ afterAll(async () => {
 const wayTo = () => relays.here.wayTo({ processId: thereId, kind: 'device', at: 'robot' }, cplc)
 const left = async () => (await sql`select * from maple.relayed_exchange`.execute(database.db)).rows
 
-test('commands reach an element of another process in order, and nothing of them stays', async () => {
+test('commands reach an element of another process in order, and leave nothing behind', async () => {
   const way = wayTo()
   expect(toHex(await way.transmit(readHex('00A4040000')))).toBe('9000')
   answer = () => readHex('6A82')
@@ -83,7 +83,7 @@ test('commands reach an element of another process in order, and nothing of them
   await expect.poll(left, { timeout: 5000 }).toEqual([])
 })
 
-test('a command that the element did not hear, or perhaps not, fails as it did there @long', async () => {
+test('a command that the element did not receive, or possibly not, fails as it did there @long', async () => {
   const way = wayTo()
   await way.transmit(readHex('00A4040000'))
   for (const code of ['lost', 'inUse'] as const) {
@@ -98,7 +98,7 @@ test('a command that the element did not hear, or perhaps not, fails as it did t
   await expect(way.transmit(readHex('00A4040000'))).rejects.toMatchObject({ code: 'lost' })
 })
 
-test('what waits for another process is sealed', async () => {
+test('data that waits for another process is encrypted', async () => {
   const waiting = relays.here.wayTo({ processId: randomUUID(), kind: 'device', at: 'robot' }, cplc)
   void waiting.transmit(readHex('00A4040000')).catch(() => {})
   await expect.poll(async () => (await left()).length, { timeout: 5000 }).toBe(1)

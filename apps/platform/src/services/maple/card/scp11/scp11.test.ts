@@ -104,7 +104,7 @@ describe('a session opens a channel', () => {
     await server.ask('POST', `/${id}/end`)
   })
 
-  test('by itself to an element for which credentials were chosen, until they are no more', async () => {
+  test('automatically to an element with chosen credentials, until they are deleted', async () => {
     const cplc = await card()
     const { id: credential } = await add(cplc, both)
     const chosen = await call('PUT', `/default?cplc=${cplc}`, {
@@ -136,7 +136,7 @@ describe('a session opens a channel', () => {
   })
 })
 
-test('a card without any key that Grove knows is read', async () => {
+test('a card without any key known to Grove is read', async () => {
   const cplc = await card()
   const { id } = await add(cplc, both)
   await sql`delete from maple.key_set where cplc = ${cplc}`.execute(server.db)
@@ -159,7 +159,7 @@ test('a card without any key that Grove knows is read', async () => {
 test.each([
   ['a', both],
   ['b', cardAlone],
-])('a session that SCP11%s opened is replayed without a difference', async (_, given) => {
+])('a session opened by SCP11%s is replayed without a difference', async (_, given) => {
   const [cplc, same] = await Promise.all([card(), card()])
   const { id: credential } = await add(cplc, given)
   await call('PUT', `/default?cplc=${same}`, { id: credential })
@@ -180,12 +180,12 @@ test.each([
   expect(headers).not.toContain('8050')
 })
 
-describe('a card is not believed, and the element stays usable,', () => {
+describe('a card is not trusted, and the element stays usable,', () => {
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     .publicKey.export({ type: 'spki', format: 'pem' })
     .toString()
 
-  test('where another authority issued its certificate', async () => {
+  test('if another authority issued its certificate', async () => {
     const cplc = await card()
     const { id: credential } = await add(cplc, { ...cardAlone, authorities: stranger })
     const id = await session(cplc)
@@ -198,7 +198,7 @@ describe('a card is not believed, and the element stays usable,', () => {
     await server.ask('POST', `/${id}/end`)
   })
 
-  test('where it has another key than that of its certificate', async () => {
+  test('if its key differs from the one in its certificate', async () => {
     const cplc = await card()
     const { id: credential } = await add(cplc, both)
     const id = await session(cplc)
@@ -215,7 +215,7 @@ describe('a card is not believed, and the element stays usable,', () => {
     await server.ask('POST', `/${id}/end`)
   })
 
-  test('and the card’s refusal of the host is said with its status word', async () => {
+  test('and the card’s refusal of the host is reported with its status word', async () => {
     const cplc = await card()
     const { id: credential } = await add(cplc, {
       ...both,
@@ -275,7 +275,7 @@ describe('credentials', () => {
       { certificates: `${scp11Example.cardCertificate}\n${scp11Example.hostCertificate}` },
     ],
     ['authority', { authority: undefined }],
-  ])('with wrong %s are refused there', async (field, wrong) => {
+  ])('with wrong %s are refused at that field', async (field, wrong) => {
     const cplc = await card()
     const before = await list(cplc)
     const { status, body } = await call('POST', '', { cplc, name: 'Wrong', ...both, ...wrong })
@@ -284,7 +284,7 @@ describe('credentials', () => {
     expect(await list(cplc)).toEqual(before)
   })
 
-  test('whose certificate has run out are refused', () => {
+  test('with an expired certificate are refused', () => {
     const [from, to] = [Date.UTC(2125, 11, 31), Date.UTC(2126, 0, 2)]
     expect(() => readHost(hostKey, host.certificates, from)).not.toThrow()
     expect(() => readHost(hostKey, host.certificates, to)).toThrow('expired on 2125-12-31')
@@ -297,7 +297,7 @@ describe('credentials', () => {
     expect(status).toBe(409)
   })
 
-  test('belong to the service provider of the element, and to no other', async () => {
+  test('belong to the element’s service provider, and to no other', async () => {
     const [own, other] = await Promise.all([card('scp11-own'), card('scp11-other')])
     const [mine, theirs] = await Promise.all([
       server.member('scp11-own'),

@@ -67,7 +67,7 @@ test('several watchers see every exchange once and in order, and the end', async
   }
 })
 
-test('a watcher that comes back continues behind the last exchange that it has', async () => {
+test('a watcher that reconnects continues after the last exchange that it has', async () => {
   const session = await openProgram()
   const first = await watch(session.id)
   for (let count = 0; count < 40; count++) await session.send(getData({ tag: '9F7F' }))
@@ -84,7 +84,7 @@ test('a watcher that comes back continues behind the last exchange that it has',
   expect([...seen, ...again.seqs()]).toEqual(upTo(41))
 })
 
-test('a slow watcher is not waited for, and gets everything when it reads @long', async () => {
+test('a slow watcher holds up nothing, and gets everything when it reads @long', async () => {
   const session = await openProgram()
   const slow = await watch(session.id)
   slow.response.pause()
@@ -112,7 +112,7 @@ test('a command without a reply is shown, and so is who holds the session', asyn
   watcher.close()
 })
 
-test('a stream ends with the token of its watcher', async () => {
+test('a stream ends when the token of its watcher expires', async () => {
   const { id } = await server.open(await server.card())
   let shiftMs = 0
   const now = vi.spyOn(server.context, 'now').mockImplementation(() => Date.now() + shiftMs)

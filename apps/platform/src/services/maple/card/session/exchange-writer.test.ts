@@ -76,7 +76,7 @@ const start = () => {
 const many = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`)
 
-test('what sessions add in one turn is one statement', async () => {
+test('additions of sessions in one turn are one statement', async () => {
   const { write, sessions, statements } = start()
   const written = ['a', 'b', 'c'].map((id) => write(id))
   await vi.waitFor(() => expect(sessions()).toEqual([['a', 'b', 'c']]))
@@ -84,7 +84,7 @@ test('what sessions add in one turn is one statement', async () => {
   expect(await Promise.all(written)).toEqual([true, true, true])
 })
 
-test('many do not wait for the rest of the turn, nor for a statement that is under way', async () => {
+test('many additions wait neither for the rest of the turn, nor for a running statement', async () => {
   const { write, sessions } = start()
   for (const id of [...many('a', 16), ...many('b', 16)]) void write(id)
   await vi.waitFor(() => expect(sessions()).toEqual([many('a', 16), many('b', 16)]))
@@ -92,7 +92,7 @@ test('many do not wait for the rest of the turn, nor for a statement that is und
   await vi.waitFor(() => expect(sessions()).toHaveLength(3))
 })
 
-test('a write of a session waits for the one before it', async () => {
+test('a write of a session waits for the previous one', async () => {
   const { write, sessions, statements } = start()
   const first = write('a')
   await vi.waitFor(() => expect(sessions()).toEqual([['a']]))
@@ -106,7 +106,7 @@ test('a write of a session waits for the one before it', async () => {
   expect(await second).toBe(true)
 })
 
-test('a write that leaves the commands of its session leaves those of a write in the same statement', async () => {
+test('a write that keeps its session’s commands also keeps those of an earlier write in the statement', async () => {
   const { write, keep, statements } = start()
   const flight = { seq: 7, at: '', step: null, ins: 0, command: null, sent: null, redacted: null }
   void write('a', flight)

@@ -59,7 +59,7 @@ test('a session opens a logical channel, and a secure channel on it beside the b
   expect([raw?.wrapped?.command?.slice(0, 4), raw?.statusWord]).toEqual(['85F2', '9000'])
 })
 
-test('what one logical channel selects leaves the others as they are', async () => {
+test('a selection on one logical channel leaves the others unchanged', async () => {
   const { id } = await twoChannels()
   await server.channel(id, '03', { logicalChannel: 1 })
   const selected = await server.command(id, 'MplSelect', { aid: domain }, { logicalChannel: 1 })
@@ -85,7 +85,7 @@ test('what one logical channel selects leaves the others as they are', async () 
   expect(await seen(1)).toEqual([false])
 })
 
-test('a closed logical channel has no secure channel, and begins anew when it is opened', async () => {
+test('a closed logical channel has no secure channel, and starts afresh when reopened', async () => {
   const { id } = await twoChannels()
   await server.channel(id, '03', { logicalChannel: 1 })
   expect(await said(server.raw(id, '00708001', { isPlain: false }))).toBe('9000')
@@ -102,7 +102,7 @@ test('a closed logical channel has no secure channel, and begins anew when it is
   ).toBe('6982')
 })
 
-test('a command is judged by what its own logical channel has selected', async () => {
+test('a command is judged by the selection on its own logical channel', async () => {
   const { id, cplc } = await twoChannels()
   await server.command(id, 'MplGetStatus', { subset: 'applications' })
   const refused = /command_reserved|keys_need_rotation/

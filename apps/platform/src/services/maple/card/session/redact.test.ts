@@ -70,7 +70,7 @@ describe.each(Object.entries(commands))('%s', (_name, plain) => {
   })
 })
 
-test('an INSTALL whose fields cannot be told apart loses all of its data', () => {
+test('an INSTALL with ambiguous fields loses all of its data', () => {
   for (const data of ['08A0', `${aid}${aid}00008101`, `${aid}${aid}000001FF02FF`])
     expect(withoutToken(encodeCommand(command(0x02, data)))?.range).toEqual([
       5,

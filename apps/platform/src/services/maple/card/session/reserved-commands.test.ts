@@ -85,7 +85,7 @@ const ask = async <Body>(
   ).json()
 
 test.each(['ADMIN', 'security_officer', 'operator', 'developer'])(
-  'no bytes of a person with the role %s end, lock or rekey a card, in a channel or past it',
+  'no bytes of a person with the role %s terminate, lock or rekey a card, in a channel or outside it',
   async (role) => {
     const cplc = await server.card({ lifeCycle: 0x0f }, 'acme')
     const headers = role === 'ADMIN' ? server.admin : await server.member('acme', [role])
@@ -129,7 +129,7 @@ test.each(['ADMIN', 'security_officer', 'operator', 'developer'])(
   },
 )
 
-test('the refusal says which page does it', async () => {
+test('the refusal names the page for it', async () => {
   const { id } = await server.open(await server.card())
   const detail = async (command: string) => (await server.raw(id, command)).body.detail
   expect(await detail('80F080FF')).toBe(
@@ -159,7 +159,7 @@ async function ran(cplc: string, draft: string): Promise<ScriptRun> {
   return read()
 }
 
-test('a script sends nothing of it either, by a kind or as bytes', async () => {
+test('a script cannot send any of it either, neither as a kind nor as bytes', async () => {
   const cplc = await server.card({ lifeCycle: 0x0f })
   const run = await ran(
     cplc,
@@ -182,7 +182,7 @@ log([...new Set(found)].join())`,
   expect(await left(cplc)).toEqual(untouched)
 })
 
-test('a replay leaves out what ended the card of another session', async () => {
+test('a replay leaves out commands that ended the card of another session', async () => {
   const cplc = await server.card({ lifeCycle: 0x0f })
   const original = await openSession(server.context, processActor('test'), {
     cplc,
@@ -203,7 +203,7 @@ test('a replay leaves out what ended the card of another session', async () => {
   expect(await left(other)).toMatchObject(untouched)
 })
 
-test('a session of each purpose sends what that is for alone', async () => {
+test('a session of each purpose sends only commands for that purpose', async () => {
   const sends = async (purpose: 'keys' | 'domains' | 'terminate' | 'read', hex: string) => {
     const cplc = await server.card({ lifeCycle: 0x0f })
     const session = await openSession(server.context, processActor('test'), { cplc, purpose })
@@ -277,7 +277,7 @@ const aidsOn = async (cplc: string) => {
   return [...applications, ...loadFiles.filter(({ isFactory }) => !isFactory)].map(({ aid }) => aid)
 }
 
-test('a session deletes applets, and no domain with its keys', async () => {
+test('a session deletes applets, but no domain with its keys', async () => {
   const cplc = await cardWithDomain()
   const { id } = await server.open(cplc)
   const deletes = async (aid: string, withRelated: boolean) => {
@@ -307,7 +307,7 @@ test('a session deletes applets, and no domain with its keys', async () => {
   expect(await aidsOn(cplc)).toEqual([domain, ofDomains])
 })
 
-test('an applet that was installed in the session is deleted, and a domain is not', async () => {
+test('an applet installed in the session can be deleted, a domain cannot', async () => {
   const cplc = await cardWithDomain()
   const { id } = await server.open(cplc)
   await server.command(id, 'MplSelect')
@@ -350,7 +350,7 @@ test('a domain that answers a SELECT with nothing is known from the last reading
   expect(await vendorsCommandAfter(`00A4040007${unknown}`)).toBe('command_reserved')
 })
 
-test('a state that a session changed is read from the card again', async () => {
+test('a state changed by a session is read from the card again', async () => {
   const cplc = await server.card({ lifeCycle: 0x0f })
   const domain = 'A0000001515350FF01'
   const { id } = await server.open(cplc)
@@ -374,7 +374,7 @@ test('a state that a session changed is read from the card again', async () => {
   expect((await server.command(id, 'MplGetStatus')).body.state).toBe('done')
 })
 
-test('an application that the card lists gets a PUT KEY as bytes, a domain never', async () => {
+test('an application that the card lists accepts PUT KEY as bytes, a domain never', async () => {
   const cplc = await cardWithDomain()
   const { id } = await server.open(cplc)
   const length = (aid: string) => (aid.length / 2).toString(16).padStart(2, '0')

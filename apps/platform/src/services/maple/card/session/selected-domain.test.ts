@@ -3,7 +3,7 @@ import { readHex } from '@grove/secure-element/bytes'
 import { elementSession } from './element-session.ts'
 import { sessionLog } from './session-log.ts'
 
-test('a domain that was selected by bytes gets its own keys, though its answer comes in pieces', async () => {
+test('a domain selected by bytes gets its own keys, even if its answer comes in pieces', async () => {
   const domain = 'A0000001515350FF01'
   const replies = ['6110', '6F00', '6A88']
   const asked: (string | null)[] = []

@@ -94,7 +94,7 @@ const cplcBytes = '80CA9F7F00'
 const wordsOf = (replies: { statusWord: number }[]) => replies.map((each) => each.statusWord)
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
-test('one write stores all commands of a batch before the first, and one their replies', async () => {
+test('one write stores all commands of a batch before the first, and one all their replies', async () => {
   const card = softwareCard(newCard({ seed: 'batch' }))
   const { session, writes, stored } = open({
     transmit: async (bytes) => {
@@ -114,7 +114,7 @@ test('one write stores all commands of a batch before the first, and one their r
   )
 })
 
-test('through a channel too, and each command is stored as it was meant and as it was sent', async () => {
+test('also through a channel, and each command is stored both plain and as sent', async () => {
   const { session, writes, stored, sent } = open()
   await session.select()
   await session.openChannel({ level: 0x33 })
@@ -150,7 +150,7 @@ test('through a channel too, and each command is stored as it was meant and as i
   expect(JSON.stringify([stored, writes])).not.toContain('C0FFEE')
 })
 
-test('nothing of a planned command that is secret is stored either', async () => {
+test('secret data of planned commands is not stored either', async () => {
   const flights: string[] = []
   const { session } = open({
     store: async (entry) => {
@@ -177,7 +177,7 @@ const anyCommand = fc.oneof(
   fc.constant({ ...cplc, ins: 0xe6, p1: 0x02, data: new Uint8Array(300), isExtended: true }),
 )
 
-test('whenever a process is killed, what may have reached the card is in the log, without gaps', () =>
+test('whenever a process is killed, the log has everything that may have reached the card, without gaps', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(anyCommand, { minLength: 1, maxLength: 12 }),
@@ -227,7 +227,7 @@ test('whenever a process is killed, what may have reached the card is in the log
     { numRuns: 200 },
   ))
 
-test('a batch stops at the first error or wrong PIN, and what was not sent is not in the log', async () => {
+test('a batch stops at the first error or wrong PIN, and unsent commands are not in the log', async () => {
   const first = open()
   expect(wordsOf(await first.session.sendBatch(stepsOf(cplc, missing, cplc)))).toEqual([
     0x9000, 0x6a88,
@@ -246,7 +246,7 @@ test('a batch stops at the first error or wrong PIN, and what was not sent is no
   ])
 })
 
-test('blocks that follow a refused one are not sent, though the steps after them are', async () => {
+test('blocks after a refused one are not sent, but the following steps are', async () => {
   const { session, stored, writes } = open()
   const steps = [{ commands: [missing, cplc, cplc] }, ...stepsOf(cplc, missing)]
   const replies = await session.sendBatch(steps, { stopAtError: false })
@@ -260,7 +260,7 @@ test('blocks that follow a refused one are not sent, though the steps after them
   expect(writes).toHaveLength(2)
 })
 
-test('a command that no session sends refuses the whole batch', async () => {
+test('a command that no session may send refuses the whole batch', async () => {
   const { session, sent, writes } = open()
   const locked = setCardState({ state: 'cardLocked' })
   for (const batch of [
@@ -275,7 +275,7 @@ test('a command that no session sends refuses the whole batch', async () => {
   expect([sent, writes]).toEqual([[], []])
 })
 
-test('what depends on a SELECT of the batch is judged when its turn comes', async () => {
+test('commands that depend on a SELECT of the batch are judged when their turn comes', async () => {
   const { session, sent, stored } = open()
   // An unknown instruction: an application may get it, a domain may not.
   const own = { cla: 0x80, ins: 0x55, p1: 0, p2: 0, data: new Uint8Array(), isExtended: false }
@@ -288,7 +288,7 @@ test('what depends on a SELECT of the batch is judged when its turn comes', asyn
   expect(session.ended()).toBeUndefined()
 })
 
-test('a batch is bounded', async () => {
+test('the size of a batch is limited', async () => {
   const { session, sent } = open()
   const many = upTo(maxBatchCommands + 1).map(() => cplc)
   const long = upTo(maxBatchCommands).map(() => `80E28000000190${'00'.repeat(0x190)}`)
@@ -299,7 +299,7 @@ test('a batch is bounded', async () => {
   expect(sent).toHaveLength(maxBatchCommands)
 })
 
-test('replies are stored during a slow batch, and its commands stay stored', async () => {
+test('during a slow batch replies are stored, and its commands stay stored', async () => {
   const { session, writes } = open({
     transmit: async () => {
       await wait(60)
@@ -316,7 +316,7 @@ test('replies are stored during a slow batch, and its commands stay stored', asy
   }
 })
 
-test('blocks that were left out are not stored as on their way any longer', async () => {
+test('skipped blocks are no longer stored as in flight', async () => {
   const words = ['6A88']
   const { session, writes } = open({
     transmit: async () => {
@@ -332,7 +332,7 @@ test('blocks that were left out are not stored as on their way any longer', asyn
     expect((answered.at(-1) ?? 0) + flight.length).toBe(10)
 })
 
-test('after a slow batch that was refused in its turn, nothing is stored as on its way', async () => {
+test('after a slow batch that was refused in its turn, nothing is stored as in flight', async () => {
   const { session, flight } = open({
     transmit: async () => {
       await wait(220)
@@ -372,7 +372,7 @@ test.each([
   },
 )
 
-test('an end in the middle leaves only what was sent', async () => {
+test('an end in the middle keeps only the sent commands', async () => {
   const { session, stored, flight, sent, onEnd } = open({
     transmit: async () => {
       if (sent.length === 3) void session.finish({ state: 'closed', reason: 'taken_over' })
@@ -388,7 +388,7 @@ test('an end in the middle leaves only what was sent', async () => {
   expect([...stored, ...flight()].map(({ seq }) => seq)).toEqual([1, 2, 3])
 })
 
-test('a card that is lost in the middle leaves one exchange of unknown outcome', async () => {
+test('a card lost in the middle leaves one exchange with an unknown outcome', async () => {
   let count = 0
   const { session, stored, flight, writes } = open({
     transmit: async () => {
@@ -418,7 +418,7 @@ test('a malformed reply to bytes ends the batch and not the session', async () =
   expect(stored).toHaveLength(1)
 })
 
-test('after a write that failed nothing more is sent, so that the log has no gaps', async () => {
+test('after a failed write nothing more is sent, so that the log has no gaps', async () => {
   let count = 0
   const { session, sent } = open({
     transmit: async () => {
@@ -436,7 +436,7 @@ test('after a write that failed nothing more is sent, so that the log has no gap
   expect(sent.length).toBeLessThan(8)
 })
 
-test('a DELETE in a batch is judged by the registry of the card', async () => {
+test('a DELETE in a batch is judged by the card’s registry', async () => {
   const { session, sent } = open()
   await session.select()
   await session.openChannel({ level: 0x01 })

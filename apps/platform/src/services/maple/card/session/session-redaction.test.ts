@@ -91,7 +91,7 @@ test.each<[string, string, object]>([
   }
 })
 
-test('STORE DATA of a form is secret where its form says so', async () => {
+test('STORE DATA of a form is secret if its form says so', async () => {
   const { id } = await server.open(await server.card())
   await server.command(id, 'MplGetData', { tag: '9F7F' })
   const secret = secretOf(99)
@@ -149,7 +149,7 @@ const encoded = (hex: string) => {
   return { cla, ins, p1, p2, data: new Uint8Array(), le: 256, isExtended: false }
 }
 
-test('an error of a session holds nothing of its command', async () => {
+test('an error of a session contains nothing of its command', async () => {
   const { context } = server
   const cplc = await server.card()
   const session = await openSession(context, processActor('test'), { cplc, purpose: 'keys' })
@@ -175,7 +175,7 @@ test('an error of a session holds nothing of its command', async () => {
   expect(await stored()).not.toContain(secret)
 })
 
-test('no bytes behind the header of a secret command survive, whatever their lengths say', () => {
+test('no bytes after the header of a secret command survive, whatever their lengths say', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(0x20, 0x21, 0x24, 0x25, 0x2c, 0x2d, 0xd8),

@@ -8,7 +8,7 @@ import { startSessionServer } from './testing/session-server.ts'
 const folder = mkdtempSync(join(tmpdir(), 'grove-log-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the server log holds no data of secret commands, whether they succeed or fail', async () => {
+test('the server log contains no data of secret commands, whether they succeed or fail', async () => {
   let log = ''
   const stdout = 1
   const { write } = fs

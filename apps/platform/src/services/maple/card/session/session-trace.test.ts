@@ -29,7 +29,7 @@ function packetsOf(file: Buffer): string[] {
 const traceOf = (id: string, query = '') =>
   server.app.inject({ url: `/api/maple/sessions/se/${id}/pcap${query}`, headers: server.admin })
 
-test('the trace of a session opens in Wireshark: as it was meant, and as it was sent', async () => {
+test('the trace of a session opens in Wireshark: plain, and as sent', async () => {
   const { id } = await server.open(await server.card())
   await server.command(id, 'MplGetData', { tag: '9F7F' })
   await server.command(id, 'MplSelect')
@@ -71,7 +71,7 @@ const exchange = (fields: Partial<Exchange>): Exchange => ({
   ...fields,
 })
 
-test('a command that went in pieces is one packet, and one without a reply stands alone', async () => {
+test('a command sent in pieces is one packet, and one without a reply stands alone', async () => {
   async function* stored() {
     yield exchange({ command: '80E60C00', wrapped: { command: '84E60C00', reply: '9000' } })
     yield exchange({ reply: '009000', wrapped: { command: '84E60C01', reply: '119000' } })

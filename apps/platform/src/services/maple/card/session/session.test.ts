@@ -45,7 +45,7 @@ test('a session opens, sends a command and ends with its log', async () => {
   expect((await server.exchanges(id)).items).toEqual(body.items)
 })
 
-test('a card in S16 mode is asked again with a longer challenge, and both stand in the log', async () => {
+test('a card in S16 mode is asked again with a longer challenge, and the log has both', async () => {
   const { id } = await server.open(await server.card({ implementation: 0x71 }))
   const { items, state } = (await server.channel(id, '33')).body
   expect(state).toBe('done')
@@ -93,7 +93,7 @@ test.each(['00', '01', '03', '11', '13', '33'])(
   },
 )
 
-test('an element has one session, and who asks for another learns whose it is', async () => {
+test('an element has one session, and anyone who asks for another learns whose it is', async () => {
   const cplc = await server.card()
   const first = await server.open(cplc)
   const other = await server.bearer(['ADMIN'])
@@ -110,7 +110,7 @@ test('an element has one session, and who asks for another learns whose it is', 
   expect((await server.command(first.id, 'MplSelect')).body.code).toBe('session_ended')
 })
 
-test('only the holder sends; who takes over holds the session, with its channel', async () => {
+test('only the holder sends; taking over transfers the session with its channel', async () => {
   const { id } = await server.open(await server.card())
   await server.command(id, 'MplSelect')
   await server.channel(id)
@@ -129,7 +129,7 @@ test('only the holder sends; who takes over holds the session, with its channel'
   )
 })
 
-test('a command id sends once, however often and however fast it is repeated @long', async () => {
+test('a command id sends once, however often and quickly it is repeated @long', async () => {
   const { id } = await server.open(await server.card())
   const commandId = randomUUID()
   const send = () => server.command(id, 'MplGetData', { tag: '9F7F' }, { id: commandId })
@@ -167,7 +167,7 @@ test('a card that chooses keys that Grove lacks is offered those that Grove has'
   expect(await server.read(id)).toMatchObject({ state: 'active' })
 })
 
-test('keys that do not fit are tried once, and the element is blocked until somebody clears it', async () => {
+test('keys that do not match are tried once, and the element is blocked until someone clears it', async () => {
   const cplc = await server.card()
   const state = newCard({ seed: 'other', cplc, keys: otherKeys })
   await sql`update maple.software_card set state = ${JSON.stringify(state)}::jsonb
@@ -209,7 +209,7 @@ test('keys that do not fit are tried once, and the element is blocked until some
 const other = '00112233445566778899AABBCCDDEEFF'
 const otherKeys = { version: 0x30, enc: other, mac: other, dek: other }
 
-test('power that goes leaves an exchange that nobody knows the end of, and nothing repeats it', async () => {
+test('a power failure leaves an exchange with an unknown outcome, and nothing repeats it', async () => {
   const cplc = await server.card()
   const { id } = await server.open(cplc)
   await server.command(id, 'MplSelect')
@@ -230,7 +230,7 @@ test('power that goes leaves an exchange that nobody knows the end of, and nothi
   expect(session.exchanges).toBe(last?.seq)
 })
 
-test('keys are not sent by hand, in whatever form', async () => {
+test('keys cannot be sent manually, in any form', async () => {
   const { id } = await server.open(await server.card())
   const { body } = await server.command(id, 'MplPutKey', { keyVersion: 1 })
   expect(body.code).toBe('keys_need_rotation')
@@ -266,7 +266,7 @@ test('values are checked before anything is sent, and the answer names them', as
   expect((await server.exchanges(id)).items).toEqual([])
 })
 
-test('exchanges are listed in pages from any place, failed ones alone, and by what they hold', async () => {
+test('exchanges are listed in pages from any position, filtered by failures and by contents', async () => {
   const { id } = await server.open(await server.card())
   for (const tag of ['9F7F', '66', 'DF01', '9F7F', 'DF02'])
     await server.command(id, 'MplGetData', { tag })
@@ -354,7 +354,7 @@ interface Replay {
   difference: object | null
 }
 
-test('a session of another service provider is no session, by any call', async () => {
+test('a session of another service provider does not exist, for any call', async () => {
   const cplc = await server.card({}, 'acme')
   const { id } = await server.open(cplc)
   const insider = await server.member('acme')
@@ -388,7 +388,7 @@ test('a session of another service provider is no session, by any call', async (
   expect(await server.read(id)).toMatchObject({ state: 'active' })
 })
 
-test('who may only read sees a session and its reasons, and sends nothing', async () => {
+test('people who may only read see a session and its reasons, and send nothing', async () => {
   const { id } = await server.open(await server.card({}, 'acme'))
   const auditor = await server.member('acme', ['auditor'])
   const { body } = await server.ask<ElementSession>('GET', `/${id}`, undefined, auditor)
@@ -397,14 +397,14 @@ test('who may only read sees a session and its reasons, and sends nothing', asyn
     expect((await server.ask('POST', `/${id}/${call}`, {}, auditor)).status).toBe(403)
 })
 
-test('a session that nobody uses expires', async () => {
+test('an unused session expires', async () => {
   const { id } = await server.open(await server.card())
   const session = server.context.sessions.live.get(id)
   await session?.finish({ state: 'expired', reason: 'idle' })
   expect(await server.read(id)).toMatchObject({ state: 'expired', endReason: 'idle', heldBy: null })
 })
 
-test('old logs are deleted with their day, and a session that is open keeps its own', async () => {
+test('old logs are deleted with their day, and an open session keeps its own', async () => {
   const { id } = await server.open(await server.card())
   await server.command(id, 'MplSelect')
   const later = { ...server.context, now: () => Date.now() + 100 * 86_400_000 }
@@ -478,7 +478,7 @@ const flightOf = (seq: number) => ({
   redacted: null,
 })
 
-test('commands on their way become exchanges of unknown outcome, also those of an earlier release @long', async () => {
+test('commands in flight become exchanges with an unknown outcome, including those of an earlier release @long', async () => {
   const batch = { ...flightOf(1), rest: [flightOf(2), flightOf(3)] }
   for (const [flight, exchanges, seqs] of [
     [flightOf(1), 0, [1]],
@@ -506,7 +506,7 @@ test('commands on their way become exchanges of unknown outcome, also those of a
   }
 })
 
-test('replies of a batch are stored beside its commands, which stay stored until the end', async () => {
+test('replies of a batch are stored next to its commands, which stay stored until the end', async () => {
   const cplc = await server.card()
   const session = await openSession(server.context, processActor('test'), {
     cplc,
@@ -542,7 +542,7 @@ test('replies of a batch are stored beside its commands, which stay stored until
   await ended
 })
 
-test('a process that takes an element over waits until the batch of the other has stopped', async () => {
+test('a process that takes over an element waits until the other’s batch has stopped', async () => {
   const { db, now } = server.context
   const cplc = await server.card()
   const actor = processActor('test')

@@ -73,7 +73,7 @@ const create = async (url: string, payload: object, query = {}) => {
   return answer.json<SoftwareCard>()
 }
 
-test('a card from before is sealed by its next write, and no row holds its new keys', async () => {
+test('an older card is encrypted by its next write, and no row contains its new keys', async () => {
   const cplc = await server.card()
   expect(await dump(cplc)).toContain(published)
   expect(await opens(cplc)).toBe('done')
@@ -85,7 +85,7 @@ test('a card from before is sealed by its next write, and no row holds its new k
   expectNoKeys(await dump(cplc), values)
 })
 
-test('a new card, its snapshots and its copies hold no key in the clear, and run', async () => {
+test('a new card, its snapshots and its copies contain no plain keys, and work', async () => {
   const { vault } = server.context.keys
   const { id } = await create('', { name: `Sealed ${randomUUID()}` })
   await create('/snapshots', { name: 'as new' }, { id })
@@ -104,7 +104,7 @@ test('a new card, its snapshots and its copies hold no key in the clear, and run
   expectNoKeys(await dump(id), [published, ...rotated])
 })
 
-test('the job that rewraps keys seals cards from before, and changes nothing twice', async () => {
+test('the job that rewraps keys encrypts older cards, and changes nothing twice', async () => {
   const cplc = await server.card()
   await sql`insert into maple.software_card_snapshot (cplc, name, name_key, state)
     select cplc, 'old', 'old', state from maple.software_card where cplc = ${cplc}`.execute(
@@ -116,7 +116,7 @@ test('the job that rewraps keys seals cards from before, and changes nothing twi
   expect(await opens(cplc)).toBe('done')
 })
 
-test('a session sees that the keys of its card were replaced, although the rest is the same', async () => {
+test('a session notices that its card’s keys were replaced, although the rest is unchanged', async () => {
   const cplc = await server.card()
   expect(await opens(cplc)).toBe('done')
   const { id } = await server.open(cplc)
@@ -130,7 +130,7 @@ test('a session sees that the keys of its card were replaced, although the rest 
   expect((await server.channel(id, '03')).body.problem?.code).toBe('wrong_keys')
 })
 
-test('the keys of domains are sealed as those of the issuer', async () => {
+test('the keys of domains are encrypted like the issuer’s', async () => {
   const { vault } = server.context.keys
   const state = newCard({ seed: 'domains' })
   const [set] = state.keySets

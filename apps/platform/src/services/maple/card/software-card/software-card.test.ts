@@ -77,7 +77,7 @@ async function developer() {
 }
 
 describe('making a card', () => {
-  test('makes its element and a virtual device, in the caller’s service provider', async () => {
+  test('creates its element and a virtual device, in the caller’s service provider', async () => {
     const { headers, serviceId } = await developer()
     const card = await cardsOf(headers).create({ name: '  My   card ' })
     expect(card).toMatchObject({
@@ -128,7 +128,7 @@ describe('making a card', () => {
     expect(statusWord).toBe(kind === 'no-cplc' ? 0x6a88 : 0x9000)
   })
 
-  test('of kind scp11 proves itself by its certificate, with the card kept in the database', async () => {
+  test('of kind scp11 authenticates with its certificate, with the card kept in the database', async () => {
     const [authority] = cardProfiles.scp11.scp11.keys
     const card = await cards().create({ name: 'Certified', kind: 'scp11' })
     const transport = await transportTo(card.id)
@@ -149,7 +149,7 @@ describe('making a card', () => {
     await expect(refused).rejects.toThrow()
   })
 
-  test('with a seed twice is refused, but not to another service provider', async () => {
+  test('with the same seed twice is refused, but not for another service provider', async () => {
     const [one, other] = [await developer(), await developer()]
     const card = await cardsOf(one.headers).create({ name: 'A', seed: 'lesson' })
     const again = await cardsOf(one.headers).refusal('POST', {}, { name: 'B', seed: 'lesson' })
@@ -195,7 +195,7 @@ test('a card moves with its device to another service provider', async () => {
 })
 
 describe('a command', () => {
-  test('is kept before its reply is given, so that another process continues with the card', async () => {
+  test('is stored before its reply is returned, so that another process continues with the card', async () => {
     const { id } = await cards().create({ name: 'Kept' })
     const channel = await open(await transportTo(id))
     await channel.send(setCardState({ state: 'initialized' }))
@@ -205,7 +205,7 @@ describe('a command', () => {
     expect((await read(id))?.lifeCycle).toBe('secured')
   })
 
-  test('that reads leaves the card as it is stored', async () => {
+  test('that only reads leaves the stored card unchanged', async () => {
     const { id } = await cards().create({ name: 'Read' })
     const version = async () =>
       (
@@ -217,7 +217,7 @@ describe('a command', () => {
     expect(await version()).toBe(before)
   })
 
-  test('to a card that was restored meanwhile finds it without a channel', async () => {
+  test('to a card restored meanwhile finds it without a channel', async () => {
     const { id } = await cards().create({ name: 'Restored' })
     const channel = await open(await transportTo(id))
     await call('reset').send('POST', { id })
@@ -239,7 +239,7 @@ describe('a command', () => {
 describe('a fault', () => {
   const breakCard = (id: string, faults: CardFaults) => cards().send('PUT', { id }, { faults })
 
-  test('is met by a session that is open, at its next command', async () => {
+  test('affects an open session, at its next command', async () => {
     const { id } = await cards().create({ name: 'Broken' })
     const transport = await transportTo(id)
     const command = getData({ tag: '9F7F' })
@@ -251,7 +251,7 @@ describe('a fault', () => {
     expect((await actionsOf(id)).at(-1)).toBe('software_card.break')
   })
 
-  test('cuts the power before a write that is counted over sessions', async () => {
+  test('cuts the power before a write that is counted across sessions', async () => {
     const { id } = await cards().create({ name: 'Power' })
     await breakCard(id, { powerCutBeforeWrite: 3 })
     await open(await transportTo(id))
@@ -262,7 +262,7 @@ describe('a fault', () => {
     expect(await read(id)).toMatchObject({ faults: {}, lifeCycle: 'opReady' })
   })
 
-  test('of other keys lasts until the card is mended', async () => {
+  test('of other keys lasts until the card is repaired', async () => {
     const { id } = await cards().create({ name: 'Keys' })
     await breakCard(id, { hasOtherKeys: true })
     for (let time = 0; time < 2; time++)
@@ -304,7 +304,7 @@ describe('snapshots', () => {
     })
   })
 
-  test('bring a card back to what it was, with an event for each step', async () => {
+  test('restore a card’s earlier state, with an event for each step', async () => {
     const { id } = await cards().create({ name: 'Story' })
     const made = await snapshotsOf().send('POST', { id }, { name: 'New' })
     expect(made.statusCode).toBe(201)
@@ -324,7 +324,7 @@ describe('snapshots', () => {
     ])
   })
 
-  test('have different names, and there are so many and no more', async () => {
+  test('have different names, and their number is limited', async () => {
     const { id } = await cards().create({ name: 'Many' })
     const make = (name: string) => snapshotsOf().refusal('POST', { id }, { name })
     for (let at = 0; at < maxSnapshots; at++) {
@@ -335,7 +335,7 @@ describe('snapshots', () => {
   })
 })
 
-test('a reset card is as new, and keeps its CPLC', async () => {
+test('a reset card is like new, and keeps its CPLC', async () => {
   const card = await cards().create({ name: 'Again', seed: 'again' })
   const channel = await open(await transportTo(card.id))
   await channel.send(setCardState({ state: 'initialized' }))
@@ -347,7 +347,7 @@ test('a reset card is as new, and keeps its CPLC', async () => {
   })
 })
 
-test('a copy has what the card has under a CPLC of its own', async () => {
+test('a copy has the same contents with a CPLC of its own', async () => {
   const card = await cards().create({ name: 'Original' })
   const channel = await open(await transportTo(card.id))
   await channel.send(setCardState({ state: 'initialized' }))
@@ -372,7 +372,7 @@ test('deleting a card deletes its element and retires its device', async () => {
   expect(await deviceOf(card.deviceId ?? '')).toMatchObject({ state: 'retired', elements: [] })
 })
 
-test('a list is walked by name and by creation, and searched', async () => {
+test('a list is paged by name and by creation, and searched', async () => {
   const { headers } = await developer()
   const list = cardsOf(headers)
   for (const name of ['beta', 'Alpha', 'gamma', 'alpine']) await list.create({ name })

@@ -113,7 +113,7 @@ async function ran(cplc: string): Promise<void> {
   }
 }
 
-test('runs of templates and scripts that began are entries that name their program', async () => {
+test('started runs of templates and scripts are entries that name their program', async () => {
   const cplc = await server.card({}, 'acme')
   await ran(cplc)
   const { body } = await timeline(cplc)
@@ -142,7 +142,7 @@ const newest = [
   ['event', 'element.create', null],
 ]
 
-test('what happened to a chip is one list, the newest first, page by page', async () => {
+test('the events of a chip are one list, newest first, page by page', async () => {
   const cplc = await server.card({}, 'acme')
   await told(cplc)
   const { status, body } = await timeline(cplc)
@@ -168,7 +168,7 @@ test('what happened to a chip is one list, the newest first, page by page', asyn
   expect((await timeline(cplc, '&kind=applet')).body.items).toEqual([])
 })
 
-test('a chip that was personalised again keeps what happened under its former CPLC', async () => {
+test('a chip that was personalised again keeps the events under its former CPLC', async () => {
   const cplc = await server.card({}, 'acme')
   await told(cplc)
   const next = `${cplc.slice(0, -4)}1234`
@@ -182,7 +182,7 @@ test('a chip that was personalised again keeps what happened under its former CP
   expect(body.items.map(({ kind, name, state }) => [kind, name, state])).toEqual(newest)
 })
 
-test('a reader sees what they may read elsewhere, and nothing of another service provider', async () => {
+test('readers see what they may read elsewhere, and nothing of another service provider', async () => {
   const cplc = await server.card({}, 'acme')
   await told(cplc)
   const kinds = async (roles: string[], service = 'acme') => {
@@ -195,7 +195,7 @@ test('a reader sees what they may read elsewhere, and nothing of another service
   expect((await timeline('00')).status).toBe(400)
 })
 
-test('a page reads ranges of indexes, however much there is @long', async () => {
+test('a page reads ranges of indexes, however many entries there are @long', async () => {
   const cplc = await server.card({}, 'acme')
   await told(cplc)
   for (const subject of [cplc, 'F'.repeat(84)])

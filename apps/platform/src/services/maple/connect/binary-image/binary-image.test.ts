@@ -41,7 +41,7 @@ async function ofProvider(serviceId: string, roles = ['provider_admin']) {
 
 const program = () => randomBytes(2_000)
 
-test('an uploaded image says what it is, and comes back as it was', async () => {
+test('an uploaded image is described by its contents, and downloaded unchanged', async () => {
   const file = signedImage({ version: [2, 1, 7], program: program(), loadAddress: 0x10000 })
   const { status, body } = await images.upload(file, 'Датчик.signed.bin')
   expect([status, body]).toEqual([201, body])
@@ -62,7 +62,7 @@ test('an uploaded image says what it is, and comes back as it was', async () => 
   ])
 })
 
-test('a file that is no whole image is refused with the byte where it is wrong', async () => {
+test('an incomplete image file is refused with the byte where it is wrong', async () => {
   const file = signedImage({ program: program() })
   expect(await images.upload(file.subarray(0, -1))).toMatchObject({
     status: 422,
@@ -79,30 +79,27 @@ test('a file that is no whole image is refused with the byte where it is wrong',
   expect(rows).toEqual([])
 })
 
-test.each(keyAlgorithms)(
-  'a signature by %s is verified with the key that was added',
-  async (of) => {
-    const key = signingKey(of)
-    const image = await images.uploaded(signedImage({ program: program() }, key))
-    expect(await images.move(image.id, 'verified')).toMatchObject({
-      status: 409,
-      body: { code: 'binary_image_refused', errors: [{ code: 'unknownKey' }] },
-    })
-    const { body } = await images.addKey(key.pem)
-    expect(body).toMatchObject({ algorithm: of, keyHash: key.hash.toString('hex') })
-    const verified = await images.move(image.id, 'verified')
-    expect(verified).toMatchObject({
-      status: 200,
-      body: { state: 'verified', signedBy: { name: 'Release key', algorithm: of } },
-    })
-    expect(await images.move(image.id, 'released')).toMatchObject({ body: { state: 'released' } })
-    expect(await images.move(image.id, 'verified')).toMatchObject({
-      body: { code: 'transition_refused' },
-    })
-  },
-)
+test.each(keyAlgorithms)('a signature by %s is verified with the added key', async (of) => {
+  const key = signingKey(of)
+  const image = await images.uploaded(signedImage({ program: program() }, key))
+  expect(await images.move(image.id, 'verified')).toMatchObject({
+    status: 409,
+    body: { code: 'binary_image_refused', errors: [{ code: 'unknownKey' }] },
+  })
+  const { body } = await images.addKey(key.pem)
+  expect(body).toMatchObject({ algorithm: of, keyHash: key.hash.toString('hex') })
+  const verified = await images.move(image.id, 'verified')
+  expect(verified).toMatchObject({
+    status: 200,
+    body: { state: 'verified', signedBy: { name: 'Release key', algorithm: of } },
+  })
+  expect(await images.move(image.id, 'released')).toMatchObject({ body: { state: 'released' } })
+  expect(await images.move(image.id, 'verified')).toMatchObject({
+    body: { code: 'transition_refused' },
+  })
+})
 
-test('signatures as older and newer tools write them are verified too', async () => {
+test('signatures in the formats of older and newer tools are verified too', async () => {
   const [ecdsa, ed25519] = [signingKey('ecdsa-p256'), signingKey('ed25519')]
   await images.addKey(ecdsa.pem)
   await images.addKey(ed25519.pem)
@@ -114,7 +111,7 @@ test('signatures as older and newer tools write them are verified too', async ()
   }
 })
 
-test('an image is not verified whose hash or signature is wrong, or that has none', async () => {
+test('an image with a wrong hash or signature, or without one, is not verified', async () => {
   const key = signingKey('ecdsa-p256')
   await images.addKey(key.pem)
   const verdictOn = async (file: Buffer) => {
@@ -134,7 +131,7 @@ test('an image is not verified whose hash or signature is wrong, or that has non
   expect(await verdictOn(signedImage({ program: program() }, other))).toBe('unknownKey')
 })
 
-test('keys are public ones of the kinds that are verified, and each once @long', async () => {
+test('only public keys of the supported kinds are accepted, each once @long', async () => {
   const key = signingKey('ecdsa-p256')
   const secret = key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   expect((await images.addKey(secret)).body.errors).toMatchObject([{ code: 'privateKey' }])
@@ -168,7 +165,7 @@ test('the list is sorted, filtered and searched page by page', async () => {
   expect((await list.list({ state: 'released' })).items).toEqual([])
 })
 
-test('a provider sees and changes its own images alone, and verifies with its own keys', async () => {
+test('a provider sees and changes only its own images, and verifies with its own keys', async () => {
   const [acme, umbra] = [await ofProvider('acme'), await ofProvider('umbra')]
   const key = signingKey('ed25519')
   const image = await acme.uploaded(signedImage({ program: program() }, key))
@@ -206,7 +203,7 @@ const download = (id: string, secret: string, more: Record<string, string> = {})
     headers: { authorization: `Bearer ${secret}`, ...more },
   })
 
-test('a device downloads a released image by its own secret, whole or in ranges', async () => {
+test('a device downloads a released image with its own secret, whole or in ranges', async () => {
   const key = signingKey('ed25519')
   await images.addKey(key.pem)
   // Several chunks of the storage.
@@ -238,7 +235,7 @@ test('a device downloads a released image by its own secret, whole or in ranges'
   expect((await download(id, secret)).json()).toMatchObject({ code: 'binary_image_closed' })
 })
 
-test('nobody else downloads: no secret, a held device, or one of another provider', async () => {
+test('nobody else can download: without a secret, a held device, or one of another provider', async () => {
   const acme = await ofProvider('acme')
   const key = signingKey('ed25519')
   await acme.addKey(key.pem)

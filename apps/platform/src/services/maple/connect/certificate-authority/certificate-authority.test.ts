@@ -134,7 +134,7 @@ describe.skipIf(!hasOpenssl)(`the certificates of a device ${needs}`, () => {
     expect(await refusal()).toBe('retired')
   })
 
-  test('of a device that has another owner now are shown to administrators alone', async () => {
+  test('of a device that now has another owner are shown only to administrators', async () => {
     const [former, present] = [await provider(), await provider()]
     const deviceId = `pump-${randomUUID()}`
     await certify(await authority(former.as), deviceId)

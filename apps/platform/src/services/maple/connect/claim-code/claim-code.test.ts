@@ -42,7 +42,7 @@ const claim = (code: string, id = newId(), secret = newSecret()) =>
   ask('POST', '/claim', { code, id, secret }, {})
 const wrong = { status: 400, body: { code: 'wrong_pairing_code' } }
 
-test('a device that nobody knows is quarantined when it uses a code', async () => {
+test('an unknown device is quarantined when it uses a code', async () => {
   const { code, id: codeId } = await makeCode()
   expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/)
   const id = newId()
@@ -77,7 +77,7 @@ test('a device that got no answer asks again, and uses the code once', async () 
   expect(await claim(code, id, secret)).toMatchObject({ status: 200 })
 })
 
-test('devices that use a code at once do not use it more often than it says', async () => {
+test('concurrent devices do not use a code more often than it allows', async () => {
   const { code } = await makeCode({ mostUses: 3 })
   const answers = await Promise.all(Array.from({ length: 8 }, () => claim(code)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
@@ -94,7 +94,7 @@ test('a code of a trusted batch accepts devices, and a registered device keeps i
   ])
 })
 
-test('a code takes no device that is retired, has a secret, or is of another service provider', async () => {
+test('a code admits no device that is retired, has a secret, or is of another service provider', async () => {
   const { code } = await makeCode({ mostUses: 10 })
   const [retired, secured, foreign] = [newId(), newId(), newId()]
   for (const id of [retired, secured, foreign])
@@ -112,7 +112,7 @@ test('a code takes no device that is retired, has a secret, or is of another ser
   expect(rows).toEqual([])
 })
 
-test('the elements that a device names as it claims are its own, and nobody loses one by it', async () => {
+test('elements named in a claim become the device’s own, and nobody loses one by it', async () => {
   const elements = [newCplc(), newCplc()]
   const { code } = await makeCode({ mostUses: 10 })
   const claimWith = (named: readonly string[], id = newId(), given = code) =>
@@ -158,7 +158,7 @@ test('the elements that a device names as it claims are its own, and nobody lose
   expect(await claimWith([theirs], newId(), ours.code)).toMatchObject({ status: 200 })
 })
 
-test('two devices cannot have one secret', async () => {
+test('two devices cannot have the same secret', async () => {
   const { code } = await makeCode({ mostUses: 10 })
   const secret = newSecret()
   await claim(code, newId(), secret)
@@ -167,7 +167,7 @@ test('two devices cannot have one secret', async () => {
   expect((await ask('GET', `?id=${second}`)).body.items).toEqual([])
 })
 
-test('a code that ended, was revoked, or is of a suspended service provider is of no use', async () => {
+test('an expired or revoked code, or one of a suspended service provider, does not work', async () => {
   const old = await makeCode({ mostUses: 10 })
   await sql`update maple.claim_code set expires_at = now() where id = ${old.id}`.execute(db)
   expect(await claim(old.code)).toMatchObject(wrong)

@@ -21,7 +21,7 @@ const read = async (id: string) => (await world.ask('GET', `${path}/${id}`)).bod
 const answer = (seq: number, id: string, more: object = { ok: true, d: { n: seq } }) =>
   JSON.stringify({ t: 'result', boot: 'boot-1', seq, id, ...more })
 
-test('a command reaches a connected device at once, and its result comes back', async () => {
+test('a command reaches a connected device immediately, and its result comes back', async () => {
   const { id: deviceId, secret } = await world.device()
   const link = await world.welcomed(secret)
   const { status, body } = await give(deviceId, { data: { led: true }, hours: 1 })
@@ -59,7 +59,7 @@ test('a device that refuses says why', async () => {
   })
 })
 
-test('commands wait for their device, and come in order when it connects', async () => {
+test('commands wait for their device, and arrive in order when it connects', async () => {
   const { id: deviceId, secret } = await world.device()
   const ids: string[] = []
   for (let n = 0; n < commandWindow + 3; n++) ids.push((await give(deviceId, { data: n })).body.id)
@@ -81,7 +81,7 @@ test('commands wait for their device, and come in order when it connects', async
   expect(body.items).toHaveLength(ids.length)
 })
 
-test('a command without a result goes out again with the next connection, and counts once', async () => {
+test('a command without a result is resent with the next connection, and counts once', async () => {
   const { id: deviceId, secret } = await world.device()
   const first = await world.welcomed(secret)
   const { body } = await give(deviceId)
@@ -100,7 +100,7 @@ test('a command without a result goes out again with the next connection, and co
   expect(third.heard.filter(({ t }) => t === 'command')).toEqual([])
 })
 
-test('a command whose notice was lost is found, here and nowhere else', async () => {
+test('a command whose notice was lost is found, both here and at another process', async () => {
   const [a, b] = [await world.device(), await world.device()]
   const links = [await world.welcomed(a.secret), await world.welcomed(b.secret)] as const
   const { rows } = await sql<{ id: string }>`
@@ -125,7 +125,7 @@ test('a held device gets nothing until people accept it', async () => {
   expect(await link.until('command')).toMatchObject({ id: body.id })
 })
 
-test('an expired command is not sent, and a result that comes later is kept beside that', async () => {
+test('an expired command is not sent, and a result that comes later is kept next to the expiry', async () => {
   const { id: deviceId, secret } = await world.device()
   const link = await world.welcomed(secret)
   const late = (await give(deviceId)).body
@@ -154,7 +154,7 @@ test('an expired command is not sent, and a result that comes later is kept besi
   expect(again.heard.filter(({ t }) => t === 'command')).toEqual([])
 })
 
-test('a command that was not sent can be cancelled, and one that was cannot', async () => {
+test('an unsent command can be cancelled, a sent one cannot', async () => {
   const { id: deviceId, secret } = await world.device()
   const first = (await give(deviceId)).body
   expect(await world.ask('POST', `${path}/${first.id}/cancel`)).toMatchObject({
@@ -171,7 +171,7 @@ test('a command that was not sent can be cancelled, and one that was cannot', as
   expect(link.heard.filter(({ t }) => t === 'command')).toHaveLength(1)
 })
 
-test('the same id is the same command, and of nobody else', async () => {
+test('the same id means the same command, but only for its owner', async () => {
   const [a, b] = [await world.device(), await world.device()]
   const id = randomUUID()
   const first = await give(a.id, { id, data: [1] })
@@ -186,7 +186,7 @@ test('the same id is the same command, and of nobody else', async () => {
   expect(await read(id)).toMatchObject({ state: 'queued', result: null })
 })
 
-test('what is too long, too deep or for a retired device is refused', async () => {
+test('commands that are too long, too deep or for a retired device are refused', async () => {
   const { id } = await world.device()
   let deep: unknown = 1
   for (let n = 0; n < 20; n++) deep = [deep]
@@ -208,7 +208,7 @@ async function member(roles: string[]) {
   return { service, as: await world.server.bearer(['DEVELOPER'], id) }
 }
 
-test('commands, states, telemetry and sessions of another service provider are not there', async () => {
+test('commands, states, telemetry and sessions of another service provider do not exist', async () => {
   const [a, b] = [await member(['admin']), await member(['admin'])]
   const { id: deviceId, secret } = await world.device({ as: a.as, serviceId: a.service })
   const link = await world.welcomed(secret)
@@ -260,7 +260,7 @@ test('a command does not follow its device to another service provider', async (
   expect(listed.body.items.map(({ id }: { id: string }) => id)).toEqual([next.id])
 })
 
-test('a viewer reads commands and sends none', async () => {
+test('a viewer can read commands but not send any', async () => {
   const { as } = await member(['viewer'])
   const owner = await member(['admin'])
   const { id } = await world.device({ as: owner.as, serviceId: owner.service })

@@ -79,7 +79,7 @@ describe('messages', () => {
   const partition = (day: string) => `maple.device_message_${day.replaceAll('-', '')}`
   const tidy = (now: number) => tidyMessages({ db, now: () => now }, new AbortController().signal)
 
-  test('of a day are in its partition once it has begun, and before in the one before', async () => {
+  test('of a day are in its partition once it has begun, and in the previous one before that', async () => {
     expect(await beginMessageDay(db, '2026-03-01')).toBe('1970-01-01')
     expect(await placeOf('a')).toBe(partition('1970-01-01'))
     await makeDays(db, 'device_message', ['2026-03-01', '2026-03-02'])
@@ -96,7 +96,7 @@ describe('messages', () => {
     expect(rows.map(({ boot }) => boot)).toEqual(['a', 'b', 'c'])
   })
 
-  test.skipIf(isAlone)('wait for nobody who reads or writes for long @long', async () => {
+  test.skipIf(isAlone)('hold up nobody who reads or writes for long @long', async () => {
     await db.transaction().execute(async (writer) => {
       await write(writer, 'long')
       expect(await makeDays(db, 'device_message', ['2026-03-03'])).toBe(true)
@@ -110,7 +110,7 @@ describe('messages', () => {
     })
   })
 
-  test('past their retention go with their day, what still gets messages stays', async () => {
+  test('past their retention are dropped with their day, unless it still gets messages', async () => {
     const begun = Date.UTC(2026, 2, 5, 12)
     await tidy(begun)
     await write(db, 'fifth')

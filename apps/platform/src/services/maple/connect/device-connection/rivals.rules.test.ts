@@ -12,7 +12,7 @@ test('two devices that take the connection from each other are noticed', () => {
   expect(rivalsAmong(replaced('a@1', 'b@2', 'a@1', 'b@2'))).toEqual({ times: 3, ips: ['1', '2'] })
 })
 
-test('one device is not two, however often it connects', () => {
+test('one device does not count as two, however often it connects', () => {
   expect(rivalsAmong([])).toBeNull()
   expect(rivalsAmong(replaced('a', 'a', 'a', 'a', 'a', 'a', 'a', 'a'))).toBeNull()
   expect(rivalsAmong(replaced('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'))).toBeNull()
@@ -20,12 +20,12 @@ test('one device is not two, however often it connects', () => {
   expect(rivalsAmong(replaced('a', 'b', 'a'))).toBeNull()
 })
 
-test('two that connect in turns without meeting are not noticed', () => {
+test('two devices that connect in turns without meeting are not noticed', () => {
   const apart = replaced('a', 'b', 'a', 'b').map((each) => ({ ...each, isReplaced: false }))
   expect(rivalsAmong(apart)).toBeNull()
 })
 
-test('copies with one boot are noticed by their addresses', () => {
+test('copies with the same boot are noticed by their addresses', () => {
   expect(rivalsAmong(replaced('a@1', 'a@2', 'a@1', 'a@2', 'a@1', 'a@2', 'a@1'))).toEqual({
     times: 6,
     ips: ['1', '2'],

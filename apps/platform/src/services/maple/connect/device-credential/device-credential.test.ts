@@ -49,7 +49,7 @@ async function providerAdmin(): Promise<{ authorization: string }> {
   return server.bearer(['DEVELOPER'], id)
 }
 
-test('a secret of a device is shown once, kept as a hash, and in the audit trail without itself', async () => {
+test('a device’s secret is shown once, stored as a hash, and never in the audit trail', async () => {
   const deviceId = await device()
   const made = await ask('POST', '/credential', { deviceId })
   expect(made).toMatchObject({ status: 201, body: { deviceId, usedAt: null } })
@@ -65,7 +65,7 @@ test('a secret of a device is shown once, kept as a hash, and in the audit trail
   expect(JSON.stringify(listed.body) + rows[0]?.text).not.toContain(secret)
 })
 
-test('a device has two secrets while they are changed, and never three', async () => {
+test('a device has two secrets while they are being changed, and never three', async () => {
   const deviceId = await device()
   const first = await ask('POST', '/credential', { deviceId })
   await ask('POST', '/credential', { deviceId })
@@ -95,7 +95,7 @@ test('a retired device gets no secret', async () => {
   })
 })
 
-test('secrets, codes and connections of another service provider are not there', async () => {
+test('secrets, codes and connections of another service provider do not exist', async () => {
   const [a, b] = [await providerAdmin(), await providerAdmin()]
   const deviceId = await device(a)
   const { body } = await ask('POST', '/credential', { deviceId }, a)
@@ -112,7 +112,7 @@ test('secrets, codes and connections of another service provider are not there',
   expect((await ask('DELETE', `/claim_code?id=${code.body.id}`, undefined, a)).status).toBe(204)
 })
 
-test('with a broker, a secret waits sealed for its account, and its end ends the account', async () => {
+test('with a broker, a secret waits encrypted for its account, and its end ends the account', async () => {
   const brokerUrl = 'mqtt://grove:password@127.0.0.1:1'
   const other = await startTestServer([maple], { env: { MQTT_URL: brokerUrl } })
   const as = await other.bearer(['ADMIN'])

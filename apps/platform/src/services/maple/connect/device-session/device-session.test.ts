@@ -62,7 +62,7 @@ test('each connection is a session, with who, from where, how much and why it en
   expect(await sessionsOf(id)).toHaveLength(2)
 })
 
-test('a session that another connection replaced keeps its own messages', async () => {
+test('a session replaced by another connection keeps its own messages', async () => {
   const { id, secret } = await world.device()
   const first = await world.welcomed(secret)
   first.say(event(1))
@@ -145,7 +145,7 @@ test('a watcher sees messages, commands, the twin and the end, from any message 
   expect(later.heard.text).toContain(`id: ${ids[1]}`)
 })
 
-test('what was sent to a device is in the log of its session, each time that it went out', async () => {
+test('the log of a session contains everything sent to the device, each time it was sent', async () => {
   const { id, secret } = await world.device()
   await world.ask('PUT', `device/twin?deviceId=${id}`, { desired: { interval: 5 } })
   const first = await world.welcomed(secret)
@@ -185,7 +185,7 @@ test('what was sent to a device is in the log of its session, each time that it 
   })
 })
 
-test('two devices with one secret are noticed, one that connects again and again is not', async () => {
+test('two devices with one secret are noticed, one that keeps reconnecting is not', async () => {
   const rivalsOf = async (id: string) =>
     (await world.ask('GET', `device/connection?deviceId=${id}`)).body.rivals
   const alone = await world.device()

@@ -18,7 +18,7 @@ const change = (id: string, desired: object, version?: number) =>
 const report = (seq: number, d: object, more: object = {}) =>
   JSON.stringify({ t: 'reported', boot: 'boot-1', seq, d, ...more })
 
-test('what is desired reaches the device, and its answer key by key comes back', async () => {
+test('the desired state reaches the device, and its answer comes back key by key', async () => {
   const { id, secret } = await world.device()
   const link = await world.welcomed(secret)
   expect(await twin(id)).toMatchObject({ desiredVersion: 0, desired: {}, reported: {} })
@@ -81,7 +81,7 @@ test('of two changes of one version at once, one is refused', async () => {
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
 })
 
-test('states have limits, and a report beyond them is acknowledged and named', async () => {
+test('states have limits, and a report beyond them is acknowledged and reported', async () => {
   const { id, secret } = await world.device()
   expect((await change(id, { a: 'x'.repeat(8192) })).status).toBe(400)
   let deep: object = {}
@@ -98,7 +98,7 @@ test('states have limits, and a report beyond them is acknowledged and named', a
   expect(await twin(id)).toMatchObject({ reported: { c: 1 }, reportedProblem: null })
 })
 
-test('keys that objects have by themselves, and odd text, are keys like others', async () => {
+test('keys that every object has, and odd text, are keys like others', async () => {
   const { id, secret } = await world.device()
   const link = await world.welcomed(secret)
   link.say(
@@ -110,7 +110,7 @@ test('keys that objects have by themselves, and odd text, are keys like others',
   expect(({} as { x?: number }).x).toBeUndefined()
 })
 
-test('an answer to an older version, or to one that nobody made, changes no answer', async () => {
+test('an answer to an older version, or to one that was never made, changes no answer', async () => {
   const { id, secret } = await world.device()
   await change(id, { a: 1 })
   await change(id, { a: 2 })

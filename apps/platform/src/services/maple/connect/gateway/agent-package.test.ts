@@ -4,7 +4,7 @@ import { installPacked } from '../../../../../../../scripts/packed-program.ts'
 import { gatewayWorld } from './testing/gateway-world.ts'
 
 test(
-  'the agent connects where npm has installed its tarball, alone and as a fleet',
+  'the agent connects from its installed tarball, alone and as a fleet',
   { timeout: 180_000 },
   async () => {
     const installed = await installPacked('device-agent')

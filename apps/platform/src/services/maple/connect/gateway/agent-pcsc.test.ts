@@ -115,7 +115,7 @@ test.skipIf(isMissing)(
 )
 
 test.skipIf(isMissing)(
-  `a card that is pulled out, and another that comes, are offered as they are ${needs}`,
+  `a removed card, and one that is inserted, are offered accordingly ${needs}`,
   { timeout: 120_000 },
   async () => {
     const [mute, calm, third] = [cplcOf('mute card'), cplcOf('calm card'), cplcOf('third card')]
@@ -152,7 +152,7 @@ test.skipIf(isMissing)(
 )
 
 test.skipIf(isMissing)(
-  `a card that another program holds is said once, and offered when it is free ${needs}`,
+  `a card held by another program is reported once, and offered when it is free ${needs}`,
   { timeout: 120_000 },
   async () => {
     const { service, ...reader } = await readerWith('held', 'of the other reader')

@@ -47,7 +47,7 @@ const online = async (prefix: string) =>
 const waiting = { timeout: 60_000, interval: 100 }
 
 test(
-  'an agent claims its secret, offers its element, and doubles nothing when it comes back @long',
+  'an agent claims its secret, offers its element, and duplicates nothing after reconnecting @long',
   { timeout: 120_000 },
   async () => {
     const state = join(folder, 'agent.json')
@@ -143,7 +143,7 @@ test(
 )
 
 test(
-  'an agent that is killed sends after its restart what was not stored, once',
+  'a killed agent sends unstored messages after its restart, once',
   { timeout: 120_000 },
   async () => {
     const state = join(folder, 'killed.json')
@@ -194,7 +194,7 @@ test('the check of a platform says which steps fail', { timeout: 120_000 }, asyn
 })
 
 test(
-  'an agent installs firmware, and reports the version that runs then',
+  'an agent installs firmware, and then reports the running version',
   { timeout: 120_000 },
   async () => {
     const image = randomBytes(300_000)

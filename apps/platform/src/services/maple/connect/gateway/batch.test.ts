@@ -21,7 +21,7 @@ function world(answers: ((items: Item[]) => (true | Error)[])[]) {
 
 const down = new Error('It is down.')
 
-test('nothing of a device overtakes its message that failed', async () => {
+test('nothing of a device overtakes its failed message', async () => {
   const { seen, store } = world([
     () => {
       throw down
@@ -45,7 +45,7 @@ test('nothing of a device overtakes its message that failed', async () => {
   await expect(store({ device: 'a', seq: 1 })).resolves.toBe(true)
 })
 
-test('an error as an answer rejects that item and what waits of its key', async () => {
+test('an error as an answer rejects that item and waiting ones with the same key', async () => {
   const { store } = world([() => [down, true]])
   const said = [
     { device: 'a', seq: 1 },

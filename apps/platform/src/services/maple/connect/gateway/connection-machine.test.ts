@@ -129,7 +129,7 @@ function cellOf(state: ConnectionState, [next, ...effects]: ReturnType<typeof tr
 }
 
 describe('the transition table', () => {
-  test.each(kinds)('of a %s link is as it is written here', (kind) => {
+  test.each(kinds)('of a %s link matches this table', (kind) => {
     const { event: states = [], ...rows } = Object.fromEntries([
       ...rowsOf(written),
       ...(kind === 'repeating' ? rowsOf(writtenOfRepeating) : []),
@@ -145,7 +145,7 @@ describe('the transition table', () => {
     }
   })
 
-  test('every goodbye says why, and who broke the protocol waits longer', () => {
+  test('every goodbye says why, and protocol violations mean a longer wait', () => {
     for (const { code, reason, waitMs } of Object.values(goodbyes)) {
       expect(reason).not.toBe('')
       if (code === 'protocol') expect(waitMs).toBe(breach('').waitMs)
@@ -248,7 +248,7 @@ describe('in any order of events', () => {
     })
   })
 
-  test('C3: there is one goodbye at most, and nothing is sent behind it', () => {
+  test('C3: there is at most one goodbye, and nothing is sent after it', () => {
     always((moves) => {
       expect(count(moves, 'bye')).toBeLessThanOrEqual(1)
       for (const { effects, after } of moves) {
@@ -260,7 +260,7 @@ describe('in any order of events', () => {
     })
   })
 
-  test('C4: a link that closed and a fault of ours get no goodbye', () => {
+  test('C4: a closed link and an internal error get no goodbye', () => {
     always((moves) => {
       for (const { event, effects } of moves) {
         if (event.type !== 'linkClosed' && event.type !== 'fault') continue
@@ -269,11 +269,11 @@ describe('in any order of events', () => {
     })
   })
 
-  test('C5: a device is stored as connected once at most', () => {
+  test('C5: a device is stored as connected at most once', () => {
     always((moves) => expect(count(moves, 'begin')).toBeLessThanOrEqual(1), { isAnswered: true })
   })
 
-  test('C6: what was stored as connected is stored as left, once', () => {
+  test('C6: a device stored as connected is stored as disconnected, once', () => {
     always(
       (moves) => {
         const isAnswered = moves.some(
@@ -285,7 +285,7 @@ describe('in any order of events', () => {
     )
   })
 
-  test('C7: nothing is stored before a device is admitted, but over a link that repeats', () => {
+  test('C7: nothing is stored before a device is admitted, except over a link that repeats', () => {
     always((moves, kind) => {
       for (const { before, effects } of moves)
         for (const effect of effects) {
@@ -297,7 +297,7 @@ describe('in any order of events', () => {
     })
   })
 
-  test('C8: of a device that people have not accepted nothing is stored, and nothing is wanted', () => {
+  test('C8: nothing is stored of or wanted from a device that people have not accepted', () => {
     always((moves) => {
       for (const { before, after, effects } of moves) {
         if (before !== 'held' && after !== 'held') continue
@@ -306,7 +306,7 @@ describe('in any order of events', () => {
     })
   })
 
-  test('C9: a message is acknowledged and counted once it is stored, and once', () => {
+  test('C9: a message is acknowledged and counted after it was stored, and only once', () => {
     always(
       (moves) => {
         const isAsked = new Set<Kept>()
@@ -334,7 +334,7 @@ describe('in any order of events', () => {
     })
   })
 
-  test('C11: a device joins once, and is welcome then', () => {
+  test('C11: a device joins once, and is then welcomed', () => {
     always((moves) => {
       expect(count(moves, 'join')).toBeLessThanOrEqual(1)
       for (const { before, after, effects } of moves) {
@@ -346,7 +346,7 @@ describe('in any order of events', () => {
     })
   })
 
-  test('C12: a hello is due until one comes, and never again', () => {
+  test('C12: a hello is due until one arrives, and never again', () => {
     always((moves) => {
       let isDue = true
       for (const { before, event, after, effects } of moves) {
@@ -358,7 +358,7 @@ describe('in any order of events', () => {
     })
   })
 
-  test('C13: whatever a device says is answered, stored, or the end', () => {
+  test('C13: every message is answered, stored, or ends the connection', () => {
     always((moves) => {
       for (const { before, event, after, effects } of moves) {
         if (before === 'closed' || !said.has(event.type)) continue
@@ -369,7 +369,7 @@ describe('in any order of events', () => {
     })
   })
 
-  test('C14: every message is confirmed once at most, and held where it is not stored', () => {
+  test('C14: every message is confirmed at most once, and held if it is not stored', () => {
     always(
       (moves) => {
         const confirmed = new Set<Coming>()
@@ -386,7 +386,7 @@ describe('in any order of events', () => {
     )
   })
 
-  test('C15: another hello is the end, or another welcome over a link that repeats', () => {
+  test('C15: a second hello ends the connection, or is welcomed over a link that repeats', () => {
     always((moves, kind) => {
       for (const { before, event, after, effects } of moves) {
         if (before === 'opened' || before === 'closed') continue

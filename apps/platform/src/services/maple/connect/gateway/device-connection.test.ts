@@ -298,7 +298,7 @@ const after = (seen: readonly Seen[], saw: Seen['saw']) => {
 test('its place is given back once, in whatever order it ends', () =>
   always((seen) => expect(countOf(seen, 'released')).toBe(1), { isEnded: true }))
 
-test('behind its end there is a goodbye at most, and nothing is read', () =>
+test('after its end there is at most a goodbye, and nothing more is read', () =>
   always(
     (seen) => {
       const behind = after(seen, 'released').filter(({ saw }) =>
@@ -311,7 +311,7 @@ test('behind its end there is a goodbye at most, and nothing is read', () =>
     { isQuiet: true },
   ))
 
-test('a goodbye is the last word, and the link closes behind it', () =>
+test('a goodbye is the last message, and the link closes after it', () =>
   always((seen) => {
     const isBye = (each: Seen) => each.saw === 'sent' && each.message.t === 'bye'
     const at = seen.findIndex(isBye)
@@ -320,7 +320,7 @@ test('a goodbye is the last word, and the link closes behind it', () =>
     expect(seen[at + 1]?.saw).toBe('closed')
   }))
 
-test('what was stored as connected is stored as left, once', () =>
+test('a device stored as connected is stored as disconnected, once', () =>
   always((seen) => expect(countOf(seen, 'departed')).toBe(countOf(seen, 'begun')), {
     isEnded: true,
   }))
@@ -332,7 +332,7 @@ test('a device joins once, and only while it is connected', () =>
     expect(countOf(after(seen, 'released'), 'joined')).toBe(0)
   }))
 
-test('nothing is stored before the welcome, but over a link that repeats what came before hello', () =>
+test('nothing is stored before the welcome, except over a link that repeats messages from before hello', () =>
   always((seen, { carrier }) => {
     for (const [at, each] of seen.entries()) {
       if (each.saw !== 'asked') continue
@@ -345,7 +345,7 @@ test('nothing is stored before the welcome, but over a link that repeats what ca
     }
   }))
 
-test('nothing of a device that people have not accepted is stored, and nothing is wanted of it', () =>
+test('nothing is stored of or wanted from a device that people have not accepted', () =>
   always((seen) => {
     if (!seen.some((each) => each.saw === 'begun' && each.begun.state !== 'accepted')) return
     for (const each of after(seen, 'joined')) {
@@ -354,7 +354,7 @@ test('nothing of a device that people have not accepted is stored, and nothing i
     }
   }))
 
-test('what is acknowledged was stored before', () =>
+test('only stored messages are acknowledged', () =>
   always((seen) => {
     const stored = new Map<string, number>()
     for (const each of seen) {
@@ -369,7 +369,7 @@ test('what is acknowledged was stored before', () =>
     }
   }))
 
-test('a welcome says no more than what is stored', () =>
+test('a welcome names no more than what is stored', () =>
   always((seen) => {
     let highest = 0
     for (const each of seen) {
@@ -379,13 +379,13 @@ test('a welcome says no more than what is stored', () =>
     }
   }))
 
-test('a device gets one welcome, and over a link that repeats a few more', () =>
+test('a device gets one welcome, and a few more over a link that repeats', () =>
   always((seen, { carrier }) => {
     const welcomes = seen.filter((each) => each.saw === 'sent' && each.message.t === 'welcome')
     expect(welcomes.length).toBeLessThanOrEqual(carrier === 'mqtt' ? 11 : 1)
   }))
 
-test('a hello in time is never overdue', () =>
+test('a timely hello never becomes overdue', () =>
   always((seen) => {
     const isOverdue = seen.some(
       (each) => each.saw === 'released' && each.reason === 'it did not say hello',
@@ -393,7 +393,7 @@ test('a hello in time is never overdue', () =>
     if (isOverdue) expect(countOf(seen, 'beginning')).toBe(0)
   }))
 
-test('everything that is heard is dealt with once', () =>
+test('every message is handled once', () =>
   always(
     (seen, { comings, waits }) => {
       const taken = seen.flatMap((each) => (each.saw === 'taken' ? [each.coming] : []))
@@ -413,7 +413,7 @@ test('an exchange is answered or lost when its connection ends', () =>
     { isEnded: true },
   ))
 
-test('a fault of ours cuts the link without a word', () =>
+test('an internal error cuts the link without a goodbye', () =>
   always((seen) => {
     const behind = after(seen, 'fault')
     expect(countOf(behind, 'cut')).toBe(countOf(seen, 'fault'))

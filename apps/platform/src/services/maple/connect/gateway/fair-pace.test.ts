@@ -30,7 +30,7 @@ test('one that takes all it gets leaves half, and two leave a third', () => {
   expect(left).toBe(30)
 })
 
-test('one that is alone has nearly all that become free', () => {
+test('one that is alone gets nearly all free places', () => {
   const pace = paceAt(100)
   let taken = 0
   for (let at = 0; at < 10_000; at += 10) {
@@ -48,7 +48,7 @@ test('a place that is given back is not used', () => {
   }
 })
 
-test('whoever took none finds one while twenty others take all they get', () => {
+test('a newcomer finds a place while twenty others take all they get', () => {
   const pace = paceAt(100)
   for (let at = 0; at < 5000; at += 5) {
     for (let n = 0; n < 20; n++) pace.burst(`flood ${n}`, 20)

@@ -8,7 +8,7 @@ const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
 
 // The embedded database has one process, in which nothing is left to connect to.
 test.runIf(isPostgres)(
-  'kill -9 after the commit and before the acknowledgement: nothing is lost, nothing doubles',
+  'kill -9 between the commit and the acknowledgement: nothing is lost, nothing is duplicated',
   async () => {
     const world = await gatewayWorld()
     const { id, secret } = await world.device()

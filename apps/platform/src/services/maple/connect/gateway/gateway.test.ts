@@ -23,7 +23,7 @@ const connection = async (id: string) =>
 const messagesOf = async (id: string) =>
   (await connection(id)).messages.map(({ seq }: { seq: number }) => seq)
 
-test('a device that connects is online, and offline when it left', async () => {
+test('a connected device is online, and offline after it left', async () => {
   const { id, secret } = await world.device()
   const { welcome, socket } = await world.welcomed(secret, { agent: 'agent 1', firmware: '2.0' })
   expect(welcome).toMatchObject({ device: id, seq: 0, held: false, window: messageWindow })
@@ -43,7 +43,7 @@ test('a device that connects is online, and offline when it left', async () => {
   expect(await connection(id)).toMatchObject({ state: 'away' })
 })
 
-test('what a device says is stored before it is acknowledged', async () => {
+test('messages are stored before they are acknowledged', async () => {
   const { id, secret } = await world.device()
   const { say, until } = await world.welcomed(secret)
   say({ t: 'telemetry', boot: 'boot-1', seq: 1, ts: 1_700_000_000_000, d: { temperature: 21.5 } })
@@ -59,7 +59,7 @@ test('what a device says is stored before it is acknowledged', async () => {
   ])
 })
 
-test('a device that sends again after a lost answer doubles nothing', async () => {
+test('a device that resends after a lost answer duplicates nothing', async () => {
   const { id, secret } = await world.device()
   const first = await world.welcomed(secret)
   for (const seq of [1, 2, 3]) first.say(event(seq))
@@ -77,7 +77,7 @@ test('a device that sends again after a lost answer doubles nothing', async () =
   expect(await messagesOf(id)).toEqual([1, 4, 3, 2, 1])
 })
 
-test('messages that never came are counted', async () => {
+test('messages that never arrived are counted', async () => {
   const { id, secret } = await world.device()
   const { say, until } = await world.welcomed(secret)
   for (const seq of [1, 5, 6]) say(event(seq))
@@ -86,7 +86,7 @@ test('messages that never came are counted', async () => {
 })
 
 test.each([1_795_690_000_000, Number.MAX_SAFE_INTEGER])(
-  'a device that numbers up to %i has its page',
+  'a device with numbers up to %i has its page',
   async (last) => {
     const { id, secret } = await world.device()
     const { say, until } = await world.welcomed(secret)
@@ -99,7 +99,7 @@ test.each([1_795_690_000_000, Number.MAX_SAFE_INTEGER])(
   },
 )
 
-test('text that databases dislike is stored as it is', async () => {
+test('text that databases dislike is stored unchanged', async () => {
   const { secret, id } = await world.device()
   const { say, until } = await world.welcomed(secret)
   const data = { zero: 'a\u0000b', half: '\ud800', bracket: '{"}', ключ: '🌲' }
@@ -110,7 +110,7 @@ test('text that databases dislike is stored as it is', async () => {
   expect(first.data).toEqual(JSON.parse(JSON.stringify(data)))
 })
 
-test('a quarantined device is heard of, and what it says waits until people accept it', async () => {
+test('a quarantined device is shown, and its messages wait until people accept it', async () => {
   const { id, secret } = await world.device({ state: 'quarantined' })
   const held = await world.welcomed(secret)
   expect(held.welcome.held).toBe(true)
@@ -144,7 +144,7 @@ test.each<[string, (found: { id: string; credentialId: string }) => Promise<unkn
   expect(await world.connect(found.secret).refused).toMatchObject({ status: 401 })
 })
 
-test('what changed before a device was looked up leaves it connected', async () => {
+test('changes from before a device was looked up leave it connected', async () => {
   await vi.waitFor(() => expect(world.gateway().count()).toBe(0))
   const { id, secret } = await world.device({ state: 'quarantined' })
   const { body: old } = await world.ask('POST', 'device/credential', { deviceId: id })
@@ -227,7 +227,7 @@ test('a second connection of one device ends the first, and the device stays onl
   expect(await world.stateOf(id)).toBe('online')
 })
 
-test('a device that connected elsewhere is dropped here', async () => {
+test('a device that connected elsewhere is disconnected here', async () => {
   const { id, secret } = await world.device()
   const link = await world.welcomed(secret)
   await sql`update maple.device_presence set connection_id = gen_random_uuid() where device_id = ${id}`.execute(
@@ -237,7 +237,7 @@ test('a device that connected elsewhere is dropped here', async () => {
   expect(await link.until('bye')).toMatchObject({ code: 'replaced' })
 })
 
-test('signs of life are written beside the device, on the page where they were', async () => {
+test('heartbeats are written next to the device, on the same database page', async () => {
   const { id, secret } = await world.device()
   const { say, until } = await world.welcomed(secret)
   const rowOf = async () =>
@@ -263,7 +263,7 @@ test('signs of life are written beside the device, on the page where they were',
   expect(rows.map(({ column }) => column)).not.toContain('seen_at')
 })
 
-test('devices of a gateway that is gone are unknown, and then away', async () => {
+test('devices of a gateway that is gone are unknown, and then offline', async () => {
   const { db } = world
   const { id } = await world.device()
   const gone = crypto.randomUUID()
@@ -321,7 +321,7 @@ test.each<[string, (link: Link) => void]>([
   expect(await messagesOf(id)).toEqual([])
 })
 
-test('many devices of one address leave people there their connections', async () => {
+test('many devices at one address leave people there their connections', async () => {
   const { secret } = await world.device()
   // An address has 512 connections that did not prove who they are.
   for (let opened = 0; opened < 600; opened += 100) {
@@ -345,7 +345,7 @@ test('a burst of one address beyond its connections is answered with a time to t
   await quick.close()
 })
 
-test('who is refused and keeps its side open is cut off @long', async () => {
+test('a refused client that keeps its side open is disconnected @long', async () => {
   const [host = '', port] = world.address.split(':')
   const socket = connect({ host, port: Number(port), allowHalfOpen: true })
   socket.write(
@@ -359,7 +359,7 @@ test('who is refused and keeps its side open is cut off @long', async () => {
   expect(error.code).toMatch(/^(ECONNRESET|EPIPE)$/)
 })
 
-test('a frame that announces a gigabyte ends the connection before it comes', async () => {
+test('a frame that announces a gigabyte ends the connection before it arrives', async () => {
   const { secret } = await world.device()
   const link = await world.welcomed(secret)
   const raw = (link.socket as unknown as { _socket: { write: (bytes: Buffer) => void } })._socket
@@ -367,7 +367,7 @@ test('a frame that announces a gigabyte ends the connection before it comes', as
   await link.closed
 })
 
-test('a device speaks of no other device, whatever it sends', async () => {
+test('a device can speak only for itself, whatever it sends', async () => {
   const [a, b] = [await world.device(), await world.device()]
   const { say, until } = await world.welcomed(a.secret)
   say(JSON.stringify({ ...event(1), device: b.id, deviceId: b.id, id: b.id }))
@@ -401,7 +401,7 @@ test('a session reaches an element that a connected device offers', async () => 
   await link.until('end')
 })
 
-test('a command whose device goes away is unknown, and is not sent again', async () => {
+test('a command whose device disconnects is unknown, and is not resent', async () => {
   const { cplc } = softwareCard({ seed: 'going away' }).snapshot()
   const { id, secret } = await world.device()
   await world.ask('PUT', `device?id=${id}`, { cplc: [cplc] })
@@ -419,7 +419,7 @@ test('a command whose device goes away is unknown, and is not sent again', async
   expect(again.heard.filter(({ t }) => t === 'exchange')).toEqual([])
 })
 
-test('an element that the device does not offer, or that is not in it, is not reached', async () => {
+test('an element that the device does not offer, or does not have, is unreachable', async () => {
   const [mine, other] = ['mine', 'other'].map((seed) => softwareCard({ seed }).snapshot().cplc)
   const { id, secret } = await world.device()
   await world.ask('PUT', `device?id=${id}`, { cplc: [mine] })
@@ -431,7 +431,7 @@ test('an element that the device does not offer, or that is not in it, is not re
     })
 })
 
-test('an element that comes and goes while its device is connected is reached while it is there', async () => {
+test('an element that is inserted and removed while its device is connected is reachable in between', async () => {
   const [first, second] = ['comes', 'goes'].map((seed) => softwareCard({ seed }).snapshot().cplc)
   const elements = [first ?? '', second ?? '']
   const { id, secret } = await world.device()
@@ -460,7 +460,7 @@ test('an element that comes and goes while its device is connected is reached wh
   await vi.waitFor(async () => expect(await offered()).toBeNull())
 })
 
-test('what a device offers is that of its hello, and is not shown while people have not accepted it', async () => {
+test('a device’s offer is from its hello, and is hidden until people have accepted it', async () => {
   const { cplc } = softwareCard({ seed: 'hello' }).snapshot()
   const { id, secret } = await world.device({ state: 'quarantined' })
   const held = await world.welcomed(secret, { elements: [cplc] })
@@ -473,7 +473,7 @@ test('what a device offers is that of its hello, and is not shown while people h
   expect(await connection(id)).toMatchObject({ offered: [] })
 })
 
-test('what an earlier connection of a device offered counts no more', async () => {
+test('the offer of a device’s earlier connection no longer counts', async () => {
   const { id } = await world.device()
   const [connectionId, earlier] = [randomUUID(), randomUUID()]
   await sql`
@@ -494,7 +494,7 @@ test('what an earlier connection of a device offered counts no more', async () =
   expect(await stored()).toEqual(['one', 'two'])
 })
 
-test('a device that says nothing or is silent, is dropped @long', async () => {
+test('a device that sends no hello or stays silent is disconnected @long', async () => {
   const quick = await gatewayWorld({ limits: { helloMs: 500, silenceMs: 1000 } })
   const { secret } = await quick.device()
   const mute = quick.connect(secret)
@@ -529,7 +529,7 @@ test('a flood slows its sender, and nobody else @long', async () => {
 
 // The other database has one connection.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
-  'a device that ends while it is stored as connected does not stay online',
+  'a device that disconnects while being stored as connected does not stay online',
   async () => {
     const { id, secret } = await world.device()
     const link = world.connect(secret)
@@ -551,7 +551,7 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   },
 )
 
-test('a gateway that was busy reads what waits before it judges who is silent @long', async () => {
+test('a gateway that was busy reads waiting messages before it judges who is silent @long', async () => {
   const quick = await gatewayWorld({ limits: { helloMs: 1000 } })
   const { secret } = await quick.device()
   const link = quick.connect(secret)
@@ -563,7 +563,7 @@ test('a gateway that was busy reads what waits before it judges who is silent @l
   await quick.close()
 })
 
-test('a storm is admitted slowly, and a device that waits learns for how long @long', async () => {
+test('a storm is admitted slowly, and a waiting device learns for how long @long', async () => {
   const quick = await gatewayWorld({ admissionsPerSecond: 2 })
   const { secret } = await quick.device()
   const links = Array.from({ length: 10 }, () => quick.connect(secret))
@@ -585,7 +585,7 @@ test('a storm is admitted slowly, and a device that waits learns for how long @l
   await quick.close()
 })
 
-test('a flood of wrong secrets and a hostile device are named in the log, in few lines @long', async () => {
+test('a flood of wrong secrets and a hostile device are named in the log, in a few lines @long', async () => {
   const quick = await gatewayWorld({ logMs: 1e8 })
   const retired = await quick.device()
   await quick.ask('DELETE', `device?id=${retired.id}`)

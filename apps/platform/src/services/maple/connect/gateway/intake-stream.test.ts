@@ -185,7 +185,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
     }
   }
 
-  test('each arrives once, in order, with its points and the time that it came', async () => {
+  test('each arrives once, in order, with its points and its time of arrival', async () => {
     const writer = await openWriter()
     const { id, secret } = await world.device()
     const link = await world.welcomed(secret)
@@ -208,7 +208,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
     expect((await world.welcomed(secret)).welcome.seq).toBe(3)
   })
 
-  test('results and states reach the database by the same way', async () => {
+  test('results and states reach the database in the same way', async () => {
     await openWriter()
     const { id, secret } = await world.device()
     const { body } = await world.ask('POST', 'device/command', { deviceId: id, name: 'ping' })
@@ -222,7 +222,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
     await isStored(id, 2)
   })
 
-  test('a welcome says what is in the stream, once it is written', async () => {
+  test('a welcome names the last message of the stream, once that is written', async () => {
     const { id, secret } = await world.device()
     const link = await world.welcomed(secret)
     for (const seq of upTo(5)) link.say(telemetry(seq))
@@ -236,7 +236,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
     await isStored(id, 5)
   })
 
-  test('a database that is away delays: devices go on, and all is stored afterwards', async () => {
+  test('an unavailable database causes a delay: devices continue, and everything is stored afterwards', async () => {
     const writer = await openWriter()
     const devices = await Promise.all(Array.from({ length: 20 }, () => sender()))
     for (const each of devices) each.say(50)
@@ -275,7 +275,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
     expect(writer.counts()).toMatchObject({ stored: expect.any(Number), refused: 0 })
   }, 60_000)
 
-  test('NATS is killed and comes back: nothing acknowledged is lost, nothing doubles', async () => {
+  test('NATS is killed and restarted: nothing acknowledged is lost, nothing is duplicated', async () => {
     await openWriter()
     const ready = async () => (await world.server.app.inject('/readyz')).json()
     const devices = await Promise.all(Array.from({ length: 10 }, () => sender()))
@@ -318,7 +318,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
     for (const each of devices) await each.stop()
   }, 90_000)
 
-  test('what can never be stored is said and taken out, and keeps nothing else back', async () => {
+  test('messages that can never be stored are reported and removed, and hold up nothing else', async () => {
     await sql`
       create function maple.refuse_poison() returns trigger language plpgsql as $$
         begin

@@ -177,7 +177,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('a gateway under
   }
 
   test.skipIf(!hasOpenssl)(
-    `good devices notice nothing of mutated packets over each carrier ${needs}`,
+    `good devices are not affected by mutated packets over each carrier ${needs}`,
     async () => {
       const good = [
         await goodByMqtt(4, false),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isIn, missingAfter, type Range } from './missing-places.ts'
 
-test('each place is stored once, in whatever order and batches the places come', () => {
+test('each position is stored once, in whatever order and batches the messages arrive', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 6 }), { maxLength: 12 }),
@@ -28,7 +28,7 @@ test('each place is stored once, in whatever order and batches the places come',
   )
 })
 
-test('places that are refused are missing, as one range, until they come', () => {
+test('refused positions are missing, as one range, until they arrive', () => {
   let stream: { before: number; missing: Range[] } = { before: 3, missing: [[2, 2]] }
   for (const passed of [4, 5, 7])
     stream = { before: passed, missing: missingAfter({ ...stream, passed }, new Set()) }
@@ -44,7 +44,7 @@ test('places that are refused are missing, as one range, until they come', () =>
   ])
 })
 
-test('a boot whose numbers jump is remembered by its last gaps', () => {
+test('of a boot with many gaps only the last ones are remembered', () => {
   const places = new Set(Array.from({ length: 100 }, (_, n) => 2 * (n + 1)))
   const missing = missingAfter({ before: 0, missing: [] }, places)
   expect(missing).toHaveLength(16)

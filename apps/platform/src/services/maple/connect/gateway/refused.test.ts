@@ -49,7 +49,7 @@ const refusedTexts: [string, string][] = [
 ]
 
 test.each(refusedTexts)(
-  'a message %s is refused by its place over a WebSocket',
+  'a message %s is refused by its position over a WebSocket',
   async (_, text) => {
     const { id, secret } = await world.device()
     const device = await world.welcomed(secret)
@@ -66,7 +66,7 @@ test.each(refusedTexts)(
   },
 )
 
-test('a device that knows no refusal and waits for each ack gets past its message', async () => {
+test('a device that ignores refusals and waits for each ack gets past its message', async () => {
   const { id, secret } = await world.device()
   const waiting = [JSON.stringify(event(1)), textOfLength(2, 200_000), JSON.stringify(event(3))]
   const acked = new Set<number>()
@@ -84,7 +84,7 @@ test('a device that knows no refusal and waits for each ack gets past its messag
   expect(await storedOf(id)).toEqual([1, 3])
 })
 
-test('one that comes again over the next connection gets the same answer', async () => {
+test('a refused message repeated over the next connection gets the same answer', async () => {
   const { id, secret } = await world.device()
   const text = textOfLength(1, maxMessageLength + 1)
   const first = await world.welcomed(secret)
@@ -102,7 +102,7 @@ test('one that comes again over the next connection gets the same answer', async
   expect(await lostOf(id)).toBe(1)
 })
 
-test('one that comes again within the limit is stored, and lost no more', async () => {
+test('a refused message resent within the limit is stored, and no longer lost', async () => {
   const { id, secret } = await world.device()
   const device = await world.welcomed(secret)
   for (const seq of [1, 2]) device.say(textOfLength(seq, maxMessageLength + 1))
@@ -115,7 +115,7 @@ test('one that comes again within the limit is stored, and lost no more', async 
   expect(await lostOf(id)).toBe(1)
 })
 
-test('of a held device nothing is refused yet', async () => {
+test('messages of a held device are not refused yet', async () => {
   const { secret } = await world.device({ state: 'quarantined' })
   const device = await world.welcomed(secret)
   device.say(textOfLength(1, maxMessageLength + 1))
@@ -124,7 +124,7 @@ test('of a held device nothing is refused yet', async () => {
   expect(device.heard.map(({ t }) => t)).toEqual(['welcome', 'bye'])
 })
 
-test('one that is more than four times as long ends the connection, as does one without a place', async () => {
+test('a message more than four times too long, or without a position, ends the connection', async () => {
   const { id, secret } = await world.device()
   const device = await world.welcomed(secret)
   device.say(textOfLength(1, 4 * maxMessageLength + 1))
@@ -137,7 +137,7 @@ test('one that is more than four times as long ends the connection, as does one 
   expect(await lostOf(id)).toBe(0)
 })
 
-test('a command whose result is refused has failed with the reason, and makes room for the next', async () => {
+test('a command whose result is refused fails with that reason, and makes room for the next', async () => {
   const { id, secret } = await world.device()
   const give = async () =>
     (await world.ask('POST', 'device/command', { deviceId: id, name: 'ping' })).body.id as string
@@ -166,7 +166,7 @@ test('a command whose result is refused has failed with the reason, and makes ro
   await device.until('command', (each) => each.id === next)
 })
 
-test('a refused result ends no command of another device', async () => {
+test('a refused result does not end another device’s command', async () => {
   const [mine, other] = [await world.device(), await world.device()]
   const command = (await world.ask('POST', 'device/command', { deviceId: mine.id, name: 'ping' }))
     .body.id

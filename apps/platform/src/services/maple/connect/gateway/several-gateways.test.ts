@@ -161,7 +161,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('several gateway
     }, waiting)
 
   test(
-    'a device that connects to another one is away from the first at once',
+    'a device that connects to another one is disconnected from the first at once',
     { timeout: 60_000 },
     async () => {
       const [first, second] = gateways
@@ -191,7 +191,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('several gateway
   )
 
   test(
-    'one is killed: its devices come back at the other, and nothing is lost or doubled',
+    'one is killed: its devices reconnect to the other, and nothing is lost or duplicated',
     { timeout: 240_000 },
     async () => {
       const balancer = await openBalancer()

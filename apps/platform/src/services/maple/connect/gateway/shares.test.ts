@@ -136,7 +136,7 @@ test.each<[string, Attempt]>([
   expect(await during).not.toContain(true)
 })
 
-test('behind a proxy its word says which address floods, and a /64 of IPv6 is one @long', async () => {
+test('behind a proxy the forwarded address counts, and a /64 of IPv6 is one @long', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'grove-proxy-'))
   worlds.push({ close: () => rm(folder, { recursive: true, force: true }) })
   const world = await newWorld({
@@ -162,7 +162,7 @@ test('behind a proxy its word says which address floods, and a /64 of IPv6 is on
   await during
 })
 
-test('one device that connects without end leaves others their admissions', async () => {
+test('one device that connects endlessly leaves others their admissions', async () => {
   const world = await newWorld({ admissionsPerSecond: 12 })
   const [looping = '', ...secrets] = await manyDevices(world, 6)
   const burst = () =>
@@ -176,7 +176,7 @@ test('one device that connects without end leaves others their admissions', asyn
   await again
 })
 
-test('connections of MQTT that say nothing make room for those of other addresses', async () => {
+test('silent MQTT connections make room for those of other addresses', async () => {
   const world = await newWorld({ maxUnknown: 20 })
   const secrets = await manyDevices(world, 10)
   const idle = Array.from({ length: 30 }, () => plain(world.mqttPort, flooder))
@@ -213,7 +213,7 @@ describe.skipIf(!hasOpenssl)(`by TLS ${needs}`, () => {
     return { world, secure, made, ca }
   }
 
-  test('handshakes that one address never ends leave room for those of others @long', async () => {
+  test('unfinished handshakes of one address leave room for those of others @long', async () => {
     const { world, secure } = await secureWorld()
     const secrets = await manyDevices(world, 40)
     // Of 512 per address, and 500 starting in total.
@@ -222,7 +222,7 @@ describe.skipIf(!hasOpenssl)(`by TLS ${needs}`, () => {
     for (const secret of secrets) expect(await secure(world, secret, genuine)).toBe(true)
   })
 
-  test('handshakes of one address without end leave their pace to others @long', async () => {
+  test('endless handshakes of one address leave others their pace @long', async () => {
     const { world, secure } = await secureWorld({ handshakesPerSecond: 30 })
     const secrets = await manyDevices(world, 10)
     const over = new AbortController()
@@ -243,7 +243,7 @@ describe.skipIf(!hasOpenssl)(`by TLS ${needs}`, () => {
     }
   })
 
-  test('certificates of nobody, shown without end, keep no device of another address out @long', async () => {
+  test('endless unknown certificates lock out no device at another address @long', async () => {
     const { world, secure, made, ca } = await secureWorld({
       admissionsPerSecond: 30,
       checksPerSecond: 4,

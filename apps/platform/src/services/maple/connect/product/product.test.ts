@@ -92,7 +92,7 @@ test('the list is sorted, filtered and searched page by page', async () => {
   expect(await names({ state: 'production' })).toEqual([])
 })
 
-test('devices that use a code of a product are of it, and are counted and listed by state', async () => {
+test('devices that use a product’s code belong to it, and are counted and listed by state', async () => {
   const { id } = await products.create({ name: 'Gate' })
   const { body: code } = await makeCode(id, { mostUses: 10, state: 'accepted' })
   expect(code).toMatchObject({ productId: id })
@@ -133,7 +133,7 @@ test('devices that use a code of a product are of it, and are counted and listed
   expect(JSON.stringify(codes)).not.toContain(code.code)
 })
 
-test('a registered device gets the product of the code that it uses, unless it has one', async () => {
+test('a registered device gets the product of its code, unless it has one', async () => {
   const [gate, door] = [
     await products.create({ name: 'Gate' }),
     await products.create({ name: 'D' }),
@@ -147,7 +147,7 @@ test('a registered device gets the product of the code that it uses, unless it h
   expect((await devices.list({ productId: door.id })).ids).toEqual(['known'])
 })
 
-test('at its end of life a product takes no claims, and devices it has keep theirs', async () => {
+test('at its end of life a product accepts no claims, and its devices keep their own', async () => {
   const { id } = await products.create({ name: 'Gate' })
   const { body: code } = await makeCode(id, { mostUses: 10 })
   const secret = randomBytes(32).toString('base64url')
@@ -191,7 +191,7 @@ test('a product in production has a released default image', async () => {
   )
 })
 
-test('a provider sees its own products alone, and a device that moves leaves its product', async () => {
+test('a provider sees only its own products, and a device that moves leaves its product', async () => {
   const [acme, umbra] = [await ofProvider('acme'), await ofProvider('umbra')]
   const { body: gate } = await acme.send('POST', 'products', { name: 'Gate' })
   expect((await umbra.send('GET', 'products')).body.items).toEqual([])

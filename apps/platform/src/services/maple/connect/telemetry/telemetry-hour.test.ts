@@ -49,7 +49,7 @@ const rollAll = async () => {
   await rollTelemetry(context, new AbortController().signal)
 }
 
-test('a chart of hours shows what a chart of all points shows', async () => {
+test('a chart of hourly values matches a chart of all points', async () => {
   const { id } = await world.device()
   const { from } = await fill(id, 50)
   await doneUntil(from)
@@ -94,7 +94,7 @@ test('a chart of a week reads hours, one of three days its points', async () => 
   expect(await widths(72)).not.toContain(hourMs)
 })
 
-test('what comes late is in its hour, also when that was done already', async () => {
+test('late points count in their hour, even if it was already processed', async () => {
   const { id, secret } = await world.device()
   const at = thisHour() - 5 * hourMs
   await doneUntil(at - 20 * hourMs)
@@ -133,7 +133,7 @@ test('what comes late is in its hour, also when that was done already', async ()
   expect(await rollLateHours(world.db, 10)).toBe(0)
 })
 
-test('an hour is done once, by whichever process comes first, and not before it is over', async () => {
+test('an hour is processed once, by whichever process is first, and not before it is over', async () => {
   await doneUntil(thisHour() - 2 * hourMs)
   const done = await Promise.all([
     rollNextHour(world.db),
@@ -170,7 +170,7 @@ test('a chart of 90 days reads a few thousand rows', async () => {
   expect(reads.reduce((sum, node) => sum + rowsRead(node), 0)).toBeLessThan(4500)
 })
 
-test('hours stay longer than points, and not forever', async () => {
+test('hourly values are kept longer than points, but not forever', async () => {
   const { id } = await world.device()
   const hour = (days: number) => sql`
     insert into maple.telemetry_hour (device_id, key, hour, min, max, first, last, last_at, count, clamped)

@@ -63,7 +63,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     const messagesOf = async (id: string) =>
       (await world.ask('GET', `device/connection?deviceId=${id}`)).body.messages
 
-    test('are written and read there, and messages where they were', async () => {
+    test('are written and read there, and messages stay in the database', async () => {
       const { id, secret } = await world.device()
       const link = await world.welcomed(secret)
       for (const seq of [1, 2, 2]) link.say(measure(seq, { t: seq }, Date.now() - 60_000 + seq))
@@ -86,7 +86,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       expect(file.body.split('\r\n')).toHaveLength(4)
     })
 
-    test('are written there by a device handler, too', async () => {
+    test('are also written there by a device handler', async () => {
       const handlers = handlerClient(world)
       const device = await handlers.deviceWith(
         'const decode = ({ bytes }) => ({ telemetry: { level: bytes[0] } })',
@@ -99,7 +99,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       )
     })
 
-    test('are put together by hours and tidied there', async () => {
+    test('are aggregated by the hour and cleaned up there', async () => {
       const { id, secret } = await world.device()
       const link = await world.welcomed(secret)
       const at = Date.now() - 30 * hourMs
@@ -126,7 +126,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       ).toEqual([{ found: null }])
     })
 
-    test('have the tables of the database', async () => {
+    test('have the same tables as in the database', async () => {
       const tables = async (db: Db) =>
         (
           await sql`
@@ -148,7 +148,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       expect(await indexes(database.db)).toEqual(await indexes(main))
     })
 
-    test('wait with their devices while it is away, and nothing else does @long', async () => {
+    test('wait with their devices while it is unavailable, and nothing else does @long', async () => {
       const { id, secret } = await world.device()
       const ready = async () => {
         const answer = await world.server.app.inject('/readyz')
@@ -240,7 +240,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('a start', () =>
     await database.close()
   })
 
-  test('does without the store, and makes its tables once it is there @long', async () => {
+  test('does without the store, and creates its tables once it is available @long', async () => {
     await gate.stop()
     const platform = await world.start({
       GROVE_SERVICES: 'auth,maple,gateway',

@@ -43,7 +43,7 @@ test('the numbers of a message are named by their keys', () => {
   expect(numbersOf({ ['k'.repeat(129)]: 1 })).toEqual([])
 })
 
-test('what a device measures is kept by its time, once, also where it is sent again', async () => {
+test('measurements are stored by their time, once, even if they are resent', async () => {
   const { id, secret } = await world.device()
   const at = Date.now() - hourMs
   const link = await world.welcomed(secret)
@@ -58,7 +58,7 @@ test('what a device measures is kept by its time, once, also where it is sent ag
   ])
 })
 
-test('what was measured while a device was offline for days stands where it was measured', async () => {
+test('measurements from days offline are shown at their own time', async () => {
   const { id, secret } = await world.device()
   const link = await world.welcomed(secret)
   const began = Date.now() - 3 * 24 * hourMs
@@ -83,7 +83,7 @@ test('what was measured while a device was offline for days stands where it was 
   expect(body.clamped).toBe(0)
 })
 
-test('a clock that cannot be right stops nobody, is told, and what it said is kept', async () => {
+test('an impossible clock stops nobody, is reported, and its readings are kept', async () => {
   const [off, right] = [await world.device(), await world.device()]
   const links = [await world.welcomed(off.secret), await world.welcomed(right.secret)] as const
   const now = Date.now()
@@ -121,7 +121,7 @@ test('a clock that cannot be right stops nobody, is told, and what it said is ke
   expect(await clocks(right.id)).toEqual([false])
 })
 
-test('a clock outside of the calendar refuses no reading', async () => {
+test('a clock outside the calendar refuses no reading', async () => {
   const { id, secret } = await world.device()
   const { say, until } = await world.welcomed(secret)
   const now = Date.now()
@@ -139,7 +139,7 @@ test('a clock outside of the calendar refuses no reading', async () => {
   for (const { isClockOff } of body.messages) expect(isClockOff).toBe(true)
 })
 
-test('a day that somebody dropped is made again for the next try', async () => {
+test('a day dropped meanwhile is created again for the retry', async () => {
   const { id, secret } = await world.device()
   const at = Date.now() - 20 * 24 * hourMs
   const day = new Date(at).toISOString().slice(0, 10).replaceAll('-', '')
@@ -155,7 +155,7 @@ test('a day that somebody dropped is made again for the next try', async () => {
   expect(await pointsOf(id)).toMatchObject([{ value: 2 }])
 })
 
-test('a chart has the least, greatest, first and last value of each column', async () => {
+test('a chart has the minimum, maximum, first and last value of each column', async () => {
   const { id } = await world.device()
   const start = Math.floor(Date.now() / hourMs) * hourMs - hourMs
   await sql`
@@ -177,7 +177,7 @@ test('a chart has the least, greatest, first and last value of each column', asy
   expect(keys.body.items).toMatchObject([{ key: 'load', value: 3599 }])
 })
 
-test('a chart reads the days of its range alone, by the key', async () => {
+test('a chart reads only the days of its range, by the key', async () => {
   const { id } = await world.device()
   const now = Date.now()
   const plans: Plan[] = []
@@ -194,7 +194,7 @@ test('a chart reads the days of its range alone, by the key', async () => {
   for (const node of reads) expect(node['Node Type']).toMatch(/^(Index|Bitmap Heap|Bitmap Index)/)
 })
 
-test('every point is in the file, safe for a spreadsheet', async () => {
+test('the file contains every point, safe for a spreadsheet', async () => {
   const { id, secret } = await world.device()
   const at = Date.now() - hourMs
   const link = await world.welcomed(secret)
@@ -213,7 +213,7 @@ test('every point is in the file, safe for a spreadsheet', async () => {
   ])
 })
 
-test('days that are older than the setting are dropped, and those to come are made', async () => {
+test('days older than the setting are dropped, and coming ones are created', async () => {
   const { db } = world
   const days = async () =>
     (
@@ -237,7 +237,7 @@ test('days that are older than the setting are dropped, and those to come are ma
 
 // The embedded database has one connection.
 test.skipIf(process.env['GROVE_TEST_ENGINE'] !== 'postgres')(
-  'days are made and dropped while somebody reads for long, and no reading waits for that @long',
+  'days are created and dropped during long reads, and no reading waits for that @long',
   async () => {
     const { db } = world
     const day = new Date(Date.now() - 40 * 24 * hourMs).toISOString().slice(0, 10)

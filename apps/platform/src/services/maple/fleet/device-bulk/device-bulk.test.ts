@@ -83,7 +83,7 @@ test('every device of a filter is changed, each with an event and a result', asy
   expect(lines).toHaveLength(261)
 })
 
-test('tags, attributes and service providers are set and removed, and found by then', async () => {
+test('tags, attributes and service providers are set and removed, and found afterwards', async () => {
   await add(6)
   await resourceClient(server, '/api/maple/service', headers).create({ id: 'acme', name: 'Acme' })
   const floor = { type: 'number', value: 3 }
@@ -106,7 +106,7 @@ test('tags, attributes and service providers are set and removed, and found by t
   expect(await countOf({ state: 'retired' })).toBe(0)
 })
 
-test('what the rules refuse is a result, and stops nothing else', async () => {
+test('refusals by the rules are results, and stop nothing else', async () => {
   await add(4)
   await devices.send('DELETE', { id: idOf(0) })
   const bulk = await change({}, { action: 'quarantine' })
@@ -177,7 +177,7 @@ async function expectWhole(id: string, total: number) {
   expect(await countOf({ tag: 'north' })).toBe(total)
 }
 
-test('a run that was cancelled keeps what it did, and continues behind it', async () => {
+test('a cancelled run keeps what it did, and continues from there', async () => {
   await add(3 * bulkBatch)
   const { id } = await waiting({}, { action: 'addTag', tag: 'north' })
   const isStopped = run(id, (done, stop) => done === bulkBatch && stop())
@@ -188,7 +188,7 @@ test('a run that was cancelled keeps what it did, and continues behind it', asyn
   await expectWhole(id, 3 * bulkBatch)
 })
 
-test('a change that somebody else makes meanwhile is kept', async () => {
+test('a change made by someone else meanwhile is kept', async () => {
   await add(2 * bulkBatch)
   const { id } = await waiting({ state: 'pending' }, { action: 'addTag', tag: 'north' })
   const last = idOf(2 * bulkBatch - 1)
@@ -227,7 +227,7 @@ test.runIf(isPostgres)(
   60_000,
 )
 
-test('results are deleted after their time, and the sums stay @long', async () => {
+test('results are deleted after their retention, and the totals stay @long', async () => {
   await add(3)
   const old = await change({}, { action: 'accept' })
   const recent = await change({}, { action: 'quarantine' })

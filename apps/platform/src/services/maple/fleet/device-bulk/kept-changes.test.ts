@@ -14,7 +14,7 @@ const device = {
 }
 const accepted = { ...device, state: 'accepted' as const, tags: ['north', 'odd'] }
 
-test('a change keeps only what it changed, each tag and attribute by itself', () => {
+test('a change stores only what it changed, each tag and attribute separately', () => {
   const next = { ...accepted, attributes: { site: { type: 'text' as const, value: 'Hall' } } }
   expect(keptChanges(device, next)).toEqual({
     state: ['pending', 'accepted'],
@@ -24,20 +24,20 @@ test('a change keeps only what it changed, each tag and attribute by itself', ()
   })
 })
 
-test('what is beside the change stays as it is when the change is taken back', () => {
+test('other values stay unchanged when a change is reverted', () => {
   const now = { ...accepted, name: 'Renamed', tags: ['north', 'odd', 'red'] }
   const changes = keptChanges(device, accepted)
   expect(conflictsOf(now, changes)).toEqual([])
   expect(takenBack(now, changes)).toEqual({ ...device, name: 'Renamed', tags: ['odd', 'red'] })
 })
 
-test('a device that went on-line is accepted still', () => {
+test('a device that went online is still accepted', () => {
   const changes = keptChanges(device, accepted)
   expect(conflictsOf({ ...accepted, state: 'online' }, changes)).toEqual([])
   expect(takenBack({ ...accepted, state: 'online' }, changes)).toMatchObject({ state: 'pending' })
 })
 
-test('a value that is neither the one found nor the one left is a conflict', () => {
+test('a value that is neither the old nor the new one is a conflict', () => {
   const changes = keptChanges(device, accepted)
   expect(conflictsOf({ ...accepted, state: 'quarantined' }, changes)).toEqual([
     { field: 'state', left: 'accepted', now: 'quarantined' },

@@ -82,7 +82,7 @@ async function refusalOf(path: string, payload: object = {}) {
   return [response.statusCode, response.json<{ code: string }>().code]
 }
 
-test('a revert gives each device the state that the change found @long', async () => {
+test('a revert gives each device the state from before the change @long', async () => {
   await add(bulkBatch + 20)
   const bulk = await change({}, { action: 'accept' })
   expect(bulk).toMatchObject({ revertedBy: null, rights: { revert: null } })
@@ -108,7 +108,7 @@ test('a revert gives each device the state that the change found @long', async (
   })
 })
 
-test('devices that somebody else has changed since are shown, and left or overwritten', async () => {
+test('devices that others have changed since are shown, and skipped or overwritten', async () => {
   await add(4)
   const bulk = await change({}, { action: 'accept' })
   await devices.send('PUT', { id: idOf(0) }, { state: 'quarantined' })
@@ -141,7 +141,7 @@ test('devices that somebody else has changed since are shown, and left or overwr
   expect(await refusalOf(`${bulk.id}/revert`, { overwrites: true })).toEqual([409, 'bulk_reverted'])
 })
 
-test('a revert is a change that can be reverted, and then its own again', async () => {
+test('a revert is a change that can be reverted, after which the original can be again', async () => {
   await add(6)
   await resourceClient(server, '/api/maple/service', headers).create({ id: 'acme', name: 'Acme' })
   const moved = await change({ tag: 'odd' }, { action: 'setService', serviceId: 'acme' })
@@ -172,7 +172,7 @@ test('a device gets back the product that it lost with its service provider', as
   expect(await read(0)).toMatchObject({ serviceId: 'acme', productId })
 })
 
-test('tags and attributes come back by themselves', async () => {
+test('tags and attributes are restored individually', async () => {
   await add(2)
   const floor = { type: 'number', value: 3 }
   const set = await change({}, { action: 'setAttribute', key: 'floor', attribute: floor })
@@ -184,7 +184,7 @@ test('tags and attributes come back by themselves', async () => {
   expect(await countOf({ tag: 'odd' })).toBe(1)
 })
 
-test('two that press it at once make one revert', async () => {
+test('two concurrent requests make one revert', async () => {
   await add(50)
   const bulk = await change({}, { action: 'accept' })
   const answers = await Promise.all(
@@ -200,7 +200,7 @@ test('two that press it at once make one revert', async () => {
   )
 })
 
-test('a device that is gone or that is elsewhere by now stays out of a revert', async () => {
+test('a device that was deleted or moved meanwhile stays out of a revert', async () => {
   await add(4)
   const { db } = server.platform
   await resourceClient(server, '/api/maple/service', headers).create({ id: 'acme', name: 'Acme' })
@@ -219,7 +219,7 @@ test('a device that is gone or that is elsewhere by now stays out of a revert', 
   expect(await read(1)).toMatchObject({ state: 'accepted' })
 })
 
-test('a change is one entry of the audit trail, with its devices behind it', async () => {
+test('a change is one entry of the audit trail, with its devices under it', async () => {
   await add(30)
   const bulk = await change({ tag: 'odd' }, { action: 'accept' })
   const back = await revert(bulk.id)
@@ -253,7 +253,7 @@ test('a change is one entry of the audit trail, with its devices behind it', asy
   ])
 })
 
-test('what is final, empty or not there is not reverted, and says so', async () => {
+test('changes that are final, empty or missing cannot be reverted, and say so', async () => {
   await add(2)
   const none = await change({ tag: 'nothing' }, { action: 'accept' })
   expect(none.rights.revert).toBe('bulk_complete')
@@ -318,7 +318,7 @@ test.each(['cancelled', 'failed'] as const)(
   },
 )
 
-test('a change that stopped half-way is reverted as far as it came, and not continued then @long', async () => {
+test('a change that stopped halfway is reverted as far as it got, and then cannot be continued @long', async () => {
   await add(2 * bulkBatch)
   const id = await halfWay('cancelled')
   expect(await revert(id)).toMatchObject({ total: bulkBatch, changed: bulkBatch })
@@ -327,7 +327,7 @@ test('a change that stopped half-way is reverted as far as it came, and not cont
 })
 
 test.runIf(isPostgres)(
-  'kill -9 in the middle of a revert leaves no device out, and takes none back twice @long',
+  'kill -9 in the middle of a revert leaves no device out, and reverts none twice @long',
   async () => {
     await add(10 * bulkBatch)
     const bulk = await change({}, { action: 'accept' })
@@ -356,7 +356,7 @@ test.runIf(isPostgres)(
   60_000,
 )
 
-test('former values are deleted after their time', async () => {
+test('former values are deleted after their retention', async () => {
   await add(3)
   const old = await change({}, { action: 'accept' })
   await sql`

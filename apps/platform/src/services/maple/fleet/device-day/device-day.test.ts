@@ -44,7 +44,7 @@ async function read(actor: AnyActor = everyone, days = 90) {
   }
 }
 
-test('the days since the first count are there, each as it was when it was last counted', async () => {
+test('each day since the first count shows its last count', async () => {
   await sql`insert into maple.service (id, name, name_key)
     values ('north', 'North', 'north'), ('south', 'South', 'south')`.execute(db())
   expect((await read()).days).toEqual(['2026-11-20'])
@@ -75,7 +75,7 @@ test('the days since the first count are there, each as it was when it was last 
   expect(own.of('quarantined')).toEqual([0, null, 0])
 })
 
-test('what a provider had is forgotten with it, and days that nobody can read as well', async () => {
+test('counts of a deleted provider, and of days that nobody can read, are deleted', async () => {
   await sql`delete from maple.device where service_id = 'south'`.execute(db())
   await sql`delete from maple.service where id = 'south'`.execute(db())
   await count()
@@ -90,7 +90,7 @@ test('what a provider had is forgotten with it, and days that nobody can read as
   expect((await read(everyone, maxDeviceDays)).days).toHaveLength(maxDeviceDays)
 })
 
-test('a call answers the days until now', async () => {
+test('a call returns the days until now', async () => {
   const headers = await server.bearer(['ADMIN'])
   const response = await server.app.inject({ url: '/api/maple/device/state?days=2', headers })
   expect(response.statusCode, response.body).toBe(200)

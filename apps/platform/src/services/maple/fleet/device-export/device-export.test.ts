@@ -58,7 +58,7 @@ async function fleet(): Promise<unknown[]> {
 }
 
 test.each(['csv', 'jsonl'] as const)(
-  'a whole fleet as %s comes back the same, and again changes nothing @long',
+  'a whole fleet exported as %s imports the same, and again changes nothing @long',
   async (format) => {
     const before = await fleet()
     const file = await download({ format })
@@ -73,7 +73,7 @@ test.each(['csv', 'jsonl'] as const)(
   120_000,
 )
 
-test('a spreadsheet runs nothing of it', async () => {
+test('a spreadsheet runs none of it as formulas', async () => {
   const { body } = await download({ format: 'csv', id: 'EX-0' })
   expect(body).toBe(
     `\u{feff}id,name,type,state,cplc,innerId,serviceId,tags,attributes,service,accountId,account,lastSeenAt,createdAt\r\n` +
@@ -91,7 +91,7 @@ test.each([
   ],
   [{ tag: 'north' }, ({ tags }: Device) => tags.includes('north')],
   [{ q: 'ex-1' }, ({ id }: Device) => id.startsWith('EX-1')],
-])('a filter %j gives all that the list has', async (filter, matches) => {
+])('a filter %j exports everything that the list has', async (filter, matches) => {
   const idsOf = (text: string) =>
     text
       .trim()
@@ -105,7 +105,7 @@ test.each([
   )
 })
 
-test('a file names providers, and to administrators of the platform accounts too', async () => {
+test('a file names providers, and accounts only to administrators of the platform', async () => {
   const { db } = server.database
   const [serviceId, accountId, member] = ['s-named', randomUUID(), randomUUID()]
   await sql`insert into maple.service (id, name, name_key) values (${serviceId}, 'Metro', 'metro')`.execute(
@@ -135,7 +135,7 @@ test('a file names providers, and to administrators of the platform accounts too
   )
 })
 
-test('an address ends after a minute, and a made-up one is nothing', async () => {
+test('a URL expires after a minute, and a made-up one does not exist', async () => {
   const address = await addressOf({ format: 'csv' })
   shiftMs = 61_000
   expect((await server.app.inject(address)).json()).toMatchObject({
@@ -189,7 +189,7 @@ test('a search by name gives all matches, where the list shows the first of them
 // A transaction on the embedded database blocks everyone else, so each of its pages is read on its
 // own.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
-  'a file is of one moment, whatever changes while it is sent',
+  'a file shows one moment, whatever changes during the download',
   async () => {
     const context = await maple.open(server.platform)
     const ticket = new URL(await addressOf({ format: 'jsonl' }), 'http://grove').searchParams
@@ -209,7 +209,7 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
 )
 
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
-  'a download that is given up frees its connection',
+  'an aborted download frees its connection',
   async () => {
     const context = await maple.open(server.platform)
     for (let time = 0; time < 12; time += 1) {

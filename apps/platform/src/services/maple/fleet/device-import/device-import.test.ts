@@ -102,7 +102,7 @@ test('the devices that a file created or changed are found by its import @long',
   expect(await found({ importId: first.id, sort: 'name' })).toEqual([400, undefined])
 })
 
-test('a device that exists is kept or updated, as was chosen @long', async () => {
+test('an existing device is kept or updated, as chosen @long', async () => {
   await client.imported('id,name,tags\nB-1,One,a\nB-2,Two,\n')
   const file = `id,name,cplc,floor\nB-1,First,${cplcOf(20)},2\nB-2,Two,,\nB-3,Three,,\n`
   const kept = await client.imported(file, { existing: 'keep' })
@@ -148,7 +148,7 @@ test('a dry run writes no device', async () => {
 })
 
 describe('wrong rows', () => {
-  test('of JSON that is nested too deep are refused by themselves @long', async () => {
+  test('of too deeply nested JSON are refused individually @long', async () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     const lines = await client.checked(
       [
@@ -176,7 +176,7 @@ describe('wrong rows', () => {
     ])
   })
 
-  test('name the row, the column, what is wrong and what would be right @long', async () => {
+  test('name the row, the column, the error and the correct form @long', async () => {
     await client.imported(`id,name,cplc,inner id,state\nW-0,Known,${cplcOf(50)},IN-0,retired\n`)
     const { id, checked: dry } = await client.checked(
       [
@@ -243,7 +243,7 @@ describe('wrong rows', () => {
     expect(rest).toHaveLength(19)
   })
 
-  test('are kept up to a limit, and all are counted', async () => {
+  test('are kept up to a limit, but all are counted', async () => {
     const rows = Array.from({ length: 12_000 }, (_, at) => `=bad ${at}`)
     const { id, checked: dry } = await client.checked(`id\n${rows.join('\n')}\n`)
     expect(dry).toEqual(counts(0, 0, 0, 12_000))
@@ -314,7 +314,7 @@ describe('a file', () => {
     expect(response.json()).toMatchObject({ code: 'import_unreadable', errors: [{ code, params }] })
   })
 
-  test('with columns twice or without an id is refused when it is mapped', async () => {
+  test('with duplicate columns or without an id is refused when it is mapped', async () => {
     const { id, mapping } = await client.uploaded('name,name,cplc,cplc\na,b,,\n')
     expect(mapping).toEqual([
       { column: 0, field: 'name' },
@@ -331,7 +331,7 @@ describe('a file', () => {
     expect(await refused([{ column: 0, field: 'attribute' }])).toBe('mapping.0.key')
   })
 
-  test('with a byte of another encoding further on tells the row and the place', async () => {
+  test('with a byte of another encoding further on names the row and the position', async () => {
     // Beyond what the upload inspects.
     const rows = Array.from({ length: 2500 }, (_, at) => `R-${at},x,${'y'.repeat(500)}\n`)
     const start = `id,name,note\n${rows.join('')}`
@@ -349,7 +349,7 @@ describe('a file', () => {
     expect(found.rows).toEqual([{ row: 2502, params: { byte: 'E9', at: start.length + 4 } }])
   }, 60_000)
 
-  test('keeps what stands in formulas exactly, with the escape of an export undone', async () => {
+  test('keeps formulas exactly, without the escape of an export', async () => {
     const names = ['=1+1', "'=x", '+7', '-5', '@a', "'quoted'"]
     const cells = ["'=1+1", "''=x", "'+7", "'-5", "'@a", "'quoted'"]
     const rows = cells.map((cell, at) => `FX-${at},${cell}`)
@@ -359,7 +359,7 @@ describe('a file', () => {
   })
 })
 
-test('two imports of one fleet at once write each device once @long', async () => {
+test('two concurrent imports of one fleet write each device once @long', async () => {
   const file = `id,name,cplc\n${Array.from({ length: 3000 }, (_, at) => `TWO-${at},x,${cplcOf(9000 + at)}`).join('\n')}\n`
   const [one, other] = await Promise.all([client.checked(file), client.checked(file)])
   expect([one.checked, other.checked]).toEqual([counts(3000, 0, 0, 0), counts(3000, 0, 0, 0)])
@@ -372,7 +372,7 @@ test('two imports of one fleet at once write each device once @long', async () =
   expect(first.counts.unchanged + second.counts.unchanged).toBe(3000)
 })
 
-test('an import is for admins, and knows no id of another', async () => {
+test('an import is for admins, and reveals no ids of others', async () => {
   const { id } = await client.uploaded('id\nX\n')
   for (const roles of [['DEVELOPER'], ['CUSTOMER']]) {
     const headers = await server.bearer(roles)
@@ -384,7 +384,7 @@ test('an import is for admins, and knows no id of another', async () => {
   expect((await client.post('cancel', { id: other })).statusCode).toBe(404)
 })
 
-test('the end of an import keeps bytes that an image has too', async () => {
+test('the end of an import keeps bytes that an image uses too', async () => {
   const { db, objects } = server.platform
   const hashOf = (file: string) => createHash('sha256').update(file).digest('hex')
   const [shared, own] = ['Device ID\nshared-1\n', 'Device ID\nshared-2\n']

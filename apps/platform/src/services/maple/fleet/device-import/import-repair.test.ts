@@ -16,7 +16,7 @@ afterAll(() => server.close())
 
 const path = '/api/maple/device/import'
 
-test('rows that are wrong come back as they were, with their errors, and are imported once mended @long', async () => {
+test('failed rows are returned unchanged with their errors, and imported once corrected @long', async () => {
   const first = await client.imported(
     'id;name;floor\r\nM-1;Один;1\r\n"bad id";"A ""b"";c";2\r\nM-3;=x;nine\r\nM-4;Four\r\nM-5;a"b;3\r\n',
     {
@@ -56,7 +56,7 @@ test('rows that are wrong come back as they were, with their errors, and are imp
   })
 })
 
-test('a file that was mended in part gives its remaining rows with new errors', async () => {
+test('a partly corrected file returns its remaining rows with new errors', async () => {
   const { id } = await client.checked('id,import_errors,name\nbad id,old text,A\n')
   expect((await client.failedRows(id)).split('\r\n').slice(0, 2)).toEqual([
     '\u{feff}id,name,import_errors',
@@ -64,7 +64,7 @@ test('a file that was mended in part gives its remaining rows with new errors', 
   ])
 })
 
-test('JSON Lines and UTF-16 come back in their form @long', async () => {
+test('JSON Lines and UTF-16 are returned in their own format @long', async () => {
   const lines = await client.checked('{"id":"bad id","name":"A"}\n{"id":"J-1"}\nnot json\n')
   const [one = '', other] = (await client.failedRows(lines.id)).trimEnd().split('\n')
   expect(JSON.parse(one)).toEqual({
@@ -77,7 +77,7 @@ test('JSON Lines and UTF-16 come back in their form @long', async () => {
   expect(await client.failedRows(wide.id)).toContain('\r\nbad id,Дверь,')
 })
 
-test('errors are grouped by what is wrong and where, with a count and an example', async () => {
+test('errors are grouped by message and place, with a count and an example', async () => {
   const { id } = await client.checked('id,name,type\nbad id,A,iot\nworse id,B,iot\nG-1,C,fridge\n')
   const response = await server.app.inject({ url: `${path}/error`, query: { id }, headers: admin })
   expect(response.json<{ groups: (ImportRowError & { count: number })[] }>().groups).toMatchObject([
@@ -86,7 +86,7 @@ test('errors are grouped by what is wrong and where, with a count and an example
   ])
 })
 
-test('what others chose for a header, or what was never checked, is not remembered', async () => {
+test('other people’s choices for a header, and unchecked ones, are not remembered', async () => {
   const other = createImportClient(server, await server.bearer(['ADMIN']))
   const mapping = [{ column: 1, field: 'id' as const }]
   await client.checked('name,code\nA,R-1\n', { mapping })
@@ -94,7 +94,7 @@ test('what others chose for a header, or what was never checked, is not remember
   expect((await other.uploaded('name,code\nA,R-3\n')).mapping).not.toEqual(mapping)
 })
 
-test('a file without wrong rows is not kept, and has none to download @long', async () => {
+test('a file without failed rows is not kept, and has none to download @long', async () => {
   const { id } = await client.imported('id\nK-1\n')
   expect((await client.read(id)).hasFile).toBe(false)
   const response = await server.app.inject({
@@ -108,7 +108,7 @@ test('a file without wrong rows is not kept, and has none to download @long', as
   ])
 })
 
-test('an import that is over can neither be discarded nor checked again', async () => {
+test('a finished import can neither be discarded nor checked again', async () => {
   const { id, mapping } = await client.imported('id\nbad id\nL-1\n')
   for (const [call, body] of [
     ['cancel', { id }],

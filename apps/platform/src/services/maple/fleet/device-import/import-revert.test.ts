@@ -52,7 +52,7 @@ async function revert(id: string, overwrites = false) {
   )
 }
 
-test('devices that an import made are deleted, and those that it changed are as before', async () => {
+test('devices created by an import are deleted, and those that it changed are restored', async () => {
   await client.imported(`id,name,tags,floor\nI-1,Old,"a,b",1\nI-2,Same,,\n`)
   await devices.send('PUT', { id: 'I-2' }, { cplc: [cplcOf(1)] })
   const second = await client.imported(
@@ -94,7 +94,7 @@ test('devices that an import made are deleted, and those that it changed are as 
   expect(await client.imported('id,name\nI-3,Third\n')).toMatchObject({ counts: { created: 1 } })
 })
 
-test('devices that are in use or were changed since are shown and left, or retired', async () => {
+test('devices in use or changed since are shown and skipped, or retired', async () => {
   const made = await client.imported(`id,cplc\nU-1,${cplcOf(11)}\nU-2,\nU-3,\nU-4,\n`)
   await devices.send('PUT', { id: 'U-1' }, { name: 'Mine' })
   const secret = await server.app.inject({
@@ -123,7 +123,7 @@ test('devices that are in use or were changed since are shown and left, or retir
   expect(await read('U-2')).toMatchObject({ state: 'retired' })
 })
 
-test('an element that was known before, or is in use, stays registered', async () => {
+test('an element that was registered before, or is in use, stays registered', async () => {
   await devices.create({ id: 'E-0', name: 'Former', type: 'iot', cplc: [cplcOf(21)] })
   await devices.send('DELETE', { id: 'E-0', cplc: cplcOf(21) })
   const made = await client.imported(`id,cplc\nE-1,${cplcOf(21)}\nE-2,${cplcOf(22)}\n`)
@@ -134,7 +134,7 @@ test('an element that was known before, or is in use, stays registered', async (
   expect([await hasElement(cplcOf(21)), await hasElement(cplcOf(22))]).toEqual([true, true])
 })
 
-test('a later import of the same devices is a change since', async () => {
+test('a later import of the same devices counts as a change since', async () => {
   const first = await client.imported('id,name\nL-1,One\n')
   const second = await client.imported('id,name\nL-1,Two\n')
   expect(await previewOf(first.id)).toMatchObject({ changed: 0, since: 1 })
@@ -142,7 +142,7 @@ test('a later import of the same devices is a change since', async () => {
   expect(await read('L-1')).toMatchObject({ name: 'One' })
 })
 
-test('an inner id that another device has by now stays there', async () => {
+test('an inner id that another device has meanwhile stays there', async () => {
   await client.imported('id,inner id\nN-1,W-1\n')
   const second = await client.imported('id,inner id\nN-1,W-2\n')
   await devices.create({ id: 'N-2', name: 'Other', type: 'iot', innerId: 'W-1' })
@@ -150,7 +150,7 @@ test('an inner id that another device has by now stays there', async () => {
   expect(await read('N-1')).toMatchObject({ innerId: 'W-2' })
 })
 
-test('two that press it at once make one revert, and its parts are behind its event', async () => {
+test('two concurrent requests make one revert, with its parts under its event', async () => {
   const made = await client.imported('id\nP-1\nP-2\n')
   const answers = await Promise.all(
     [1, 2].map(() => client.post('revert', { id: made.id, overwrites: false })),
@@ -174,7 +174,7 @@ test('two that press it at once make one revert, and its parts are behind its ev
   })
 })
 
-test('what an import changed is behind its event, and kept for its time', async () => {
+test('changes by an import are under its event, and kept for their retention', async () => {
   await client.imported('id,name\nT-1,One\n')
   const { id } = await client.imported('id,name\nT-1,Two\n')
   const response = await server.app.inject({

@@ -30,13 +30,13 @@ test.each([
   ['a row that is too long', `${'x'.repeat(201)}\nok`, [null, 'ok']],
   ['one in quotes over several lines', `"${'x\n'.repeat(150)}"\nok`, [null, 'ok']],
   ['more than ASCII', 'ё,"ж\n"\r\nя', ['ё,"ж\n"', 'я']],
-])('rows end as they should, however the file is cut: %s', (_, file, expected) => {
+])('rows end correctly, however the file is split: %s', (_, file, expected) => {
   const whole = split(file, 10_000)
   expect(whole.rows.map(textOf)).toEqual(expected)
   for (let size = 1; size < 9; size += 1) expect(split(file, size)).toEqual(whole)
 })
 
-test('each row knows its byte and its number, and the end is behind the last', () => {
+test('each row knows its byte and its number, and the end is after the last', () => {
   const file = 'ё\r\n"a\nb"\rc\n'
   const { rows, at, row } = split(file, 1)
   expect(rows.map((each) => [each.row, each.at])).toEqual([
@@ -47,14 +47,14 @@ test('each row knows its byte and its number, and the end is behind the last', (
   expect([at, row]).toEqual([Buffer.byteLength(file), 4])
 })
 
-test('lines of JSON end at LF alone', () => {
+test('lines of JSON end only at LF', () => {
   expect(split('{"a":"x\r"}\r\n{"b":"\\""}', 3, null).rows.map(({ text }) => text)).toEqual([
     '{"a":"x\r"}\r',
     '{"b":"\\""}',
   ])
 })
 
-test('a row of 10 MB is one error, and not kept', () => {
+test('a row of 10 MB is one error, and not stored', () => {
   const splitter = createRowSplitter({ delimiter: ',', maxRowLength: longest })
   const rows = splitter.push('a\n')
   const piece = 'x'.repeat(64 * 1024)
@@ -83,7 +83,7 @@ test.each([
   expect(cellsOf(text, ',')).toEqual(expected)
 })
 
-describe('what is written is read back exactly', () => {
+describe('written rows are read back exactly', () => {
   const cell = fc.string({
     unit: fc.oneof(
       fc.constantFrom('"', ',', '\n', '\r', "'", '=', '+', '-', '@', '\t', ';', ' '),
@@ -109,7 +109,7 @@ describe('what is written is read back exactly', () => {
   })
 
   test.each(['＝1+1', '＋1', '－1', '＠A1', '−1', ' =1', '\u00a0=1', '\ufeff=1', '\n=1'])(
-    'a formula in full width or behind a space is text, and comes back: %j',
+    'a full-width formula or one after a space is text, and is restored: %j',
     (text) => {
       expect(csvCell(text).replaceAll('"', '')).toBe(`'${text}`)
       expect(plainCell(`'${text}`)).toBe(text)

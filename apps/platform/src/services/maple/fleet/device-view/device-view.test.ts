@@ -41,7 +41,7 @@ test('a view is saved, renamed, changed and deleted, each with an event', async 
   ])
 })
 
-test('a name is taken once by one person, in any case', async () => {
+test('a person can use a name once, in any case', async () => {
   const [views, others] = [await person(), await person()]
   const view = await views.create({ name: 'Gates', search: '' })
   const second = await views.create({ name: 'Doors', search: '' })
@@ -61,7 +61,7 @@ test('another person’s view does not exist', async () => {
   expect(await namesOf(views)).toEqual(['Mine'])
 })
 
-test('a person has so many views and no more', async () => {
+test('a person has a limited number of views', async () => {
   const views = await person()
   for (let at = 0; at < maxViews; at++) await views.create({ name: `View ${at}`, search: '' })
   const [status, code] = await views.refusal('POST', {}, { name: 'One more', search: '' })

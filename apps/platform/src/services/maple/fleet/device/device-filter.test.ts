@@ -134,7 +134,7 @@ const all = [
 ]
 
 describe.each(['asc', 'desc'])('in %s order', (order) => {
-  test.each(all)('$query walked page by page, there and back, is whole', async (each) => {
+  test.each(all)('$query paged in both directions is complete', async (each) => {
     const { query: filter, isFound, sort, key } = each
     const found = devices.filter(isFound).toSorted((a, b) => {
       const [one, other] = [key(a), key(b)]
@@ -151,7 +151,7 @@ describe.each(['asc', 'desc'])('in %s order', (order) => {
   })
 })
 
-test('without a sort, the list is in the one order that its filters have', async () => {
+test('without a sort, the list has the order required by its filters', async () => {
   const first = ids((await list({ tag: 'half', limit: '20' })).items)
   expect(first).toEqual(ids((await list({ tag: 'half', limit: '20', sort: 'createdAt' })).items))
   const floors = (await list({ attribute: 'floor>=3', limit: '50' })).items
@@ -193,7 +193,7 @@ test('a count says when it is not whole', async () => {
   expect(await count({ tag: 'all,half' })).toMatchObject({ isCapped: true })
 })
 
-test('the beginning of a name is found whole in the order of names, however many there are', async () => {
+test('names with a given beginning are all found in name order, however many there are', async () => {
   const query = { q: 'turnstile 1', sort: 'name', limit: '200', order: 'desc' }
   const found = devices.filter(({ name }) => name === 'Turnstile 1')
   expect((await walk(query, 'next')).pages.flat()).toEqual(ids(found).toSorted().toReversed())
@@ -202,7 +202,7 @@ test('the beginning of a name is found whole in the order of names, however many
   expect(every).toMatchObject({ isTruncated: true, count: { value: 2000, isCapped: true } })
 })
 
-test('the few devices of a service provider that wait are found among all of its devices', async () => {
+test('the few waiting devices of a service provider are found among all of its devices', async () => {
   const own = devices.filter(serviceOf)
   const waiting = ids([own[3], own[900], own.at(-1)].flatMap((device) => device ?? []))
   const [others] = devices.filter((device) => !serviceOf(device))

@@ -45,7 +45,7 @@ const attributes = {
   installed: { type: 'date', value: '2026-03-01' },
 }
 
-test('tags and attributes are kept in one form, and read as they are kept', async () => {
+test('tags and attributes are stored and returned in one form', async () => {
   const given = {
     tags: [' North  Hall ', 'BATTERY', 'north hall', 'Ёлка'],
     attributes: { ...attributes, site: { type: 'text', value: '  North   Hall ' } },
@@ -60,7 +60,7 @@ test('a device without them has none', async () => {
   expect(await create()).toMatchObject({ tags: [], attributes: {} })
 })
 
-test('a change replaces them, keeps what is not given, and writes what differs', async () => {
+test('a change replaces them, keeps omitted ones, and records the difference', async () => {
   const { id } = await create({ tags: ['a', 'b'], attributes })
   const tagged = (await put(id, { tags: ['b', 'C'] })).json<Device>()
   expect(tagged).toMatchObject({ revision: 2, tags: ['b', 'c'], attributes })
@@ -106,7 +106,7 @@ test('the terms that lists read follow each change', async () => {
   expect(await termsOf(id)).toEqual([])
 })
 
-test('a device is given a service provider that is active, and taken from it', async () => {
+test('a device is assigned to an active service provider, and removed from it', async () => {
   const services = resourceClient(server, '/api/maple/service', admin)
   for (const id of ['acme', 'closed']) await services.create({ id, name: id })
   const device = await create({ serviceId: 'acme' })
@@ -189,7 +189,7 @@ describe('the labels to choose from', () => {
     for (const q of ['#', 'Z', '1']) expect(await labels({ kind: 'attribute', q })).toEqual([])
   })
 
-  test('of a service provider are its own alone', async () => {
+  test('of a service provider are only its own', async () => {
     const { db } = await maple.open(server.platform)
     for (const id of ['acme', 'umbra'])
       await sql`insert into maple.service (id, name, name_key) values (${id}, ${id}, ${id})`.execute(
@@ -209,7 +209,7 @@ describe('the labels to choose from', () => {
     expect(await labels({ kind: 'tag', q: 'y-' })).toEqual(['y-acme', 'y-umbra'])
   })
 
-  test('cost a look-up each, however many devices have them', async () => {
+  test('cost one look-up each, however many devices have them', async () => {
     const { db } = await maple.open(server.platform)
     await sql`
       insert into maple.device_term (term, place, device_id)

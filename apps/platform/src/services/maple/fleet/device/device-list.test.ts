@@ -89,7 +89,7 @@ const matches = (filter: Record<string, string>) => (device: ImportedDevice) =>
 
 describe.each(orders)('a list by $sort $order', ({ sort, order }) => {
   test.each([...filters, { q: 'turn' }, { q: 'ТУРНИКЕТ', type: 'iot,boot' }])(
-    'of %o walked page by page, there and back, equals the whole sort',
+    'of %o paged in both directions equals the whole sort',
     async (filter) => {
       const found = devices
         .filter(matches(filter))
@@ -128,7 +128,7 @@ describe.each(orders)('a list by $sort $order', ({ sort, order }) => {
   })
 })
 
-test('a device carries its elements, its moments to the microsecond, and null when never seen', async () => {
+test('a device includes its elements, times to the microsecond, and null if it was never online', async () => {
   const [device] = (await list({ id: devices[0]!.id })).items
   expect(device).toEqual({
     id: 'Gate-000',
@@ -192,7 +192,7 @@ describe('a search', () => {
     '*',
     '0',
     'F'.repeat(84),
-  ])('takes %j for text', async (q) => {
+  ])('treats %j as text', async (q) => {
     const key = nameKey(q.trim())
     const found = devices.filter(
       ({ name }) =>
@@ -210,13 +210,13 @@ describe('a search', () => {
     expect((await list({ q: '  ', count: 'true' })).count).toEqual({ value: 240, isCapped: false })
   })
 
-  test('composes what was typed in parts, and knows both small sigmas', () => {
+  test('composes decomposed input, and knows both small sigmas', () => {
     expect(nameKey('Cafe\u0301')).toBe('café')
     expect(nameKey('ΟΔΟΣΑ').startsWith(nameKey('ΟΔΟΣ'))).toBe(true)
   })
 })
 
-test('an id finds one device, and none under a filter it does not meet', async () => {
+test('an id finds one device, but not with a filter that it does not match', async () => {
   const { id, type } = devices[5]!
   expect(ids((await list({ id, count: 'true' })).items)).toEqual([id])
   expect((await list({ id, type: type === 'iot' ? 'boot' : 'iot' })).items).toEqual([])
@@ -229,7 +229,7 @@ test('a count follows the filter', async () => {
   expect((await list(filter)).count).toBeUndefined()
 })
 
-test('a page behind the last row, and one before the first, are empty', async () => {
+test('a page after the last row, and one before the first, are empty', async () => {
   const page = await list({ sort: 'id', limit: '1', order: 'desc' })
   const last = await list({ sort: 'id', limit: '200' })
   const end = await list({ sort: 'id', limit: '200', cursor: last.next! })
@@ -294,7 +294,7 @@ describe('an answer is compressed as the caller accepts it', () => {
     ['another coding', 50, 'zstd, brr'],
     ['refused', 50, 'br;q=0, gzip;q=0.000'],
     ['short', 1, 'br'],
-  ])('%s: as it is', async (_, limit, accepted) => {
+  ])('%s: unchanged', async (_, limit, accepted) => {
     const answer = await ask(limit, accepted)
     expect(answer.headers['content-encoding']).toBeUndefined()
     expect(answer.json().items).toHaveLength(limit)

@@ -106,7 +106,7 @@ test.each([
   expect(await found(q)).toEqual(['Krakow Old Town kiosk 0375'])
 })
 
-test('words follow the name, and the service provider', async () => {
+test('words follow the name and the service provider', async () => {
   const id = 'SN-0000009'
   await sql`update maple.device set service_id = 'acme' where id = ${id}`.execute(db)
   expect(await found('kiosk', { serviceId: 'acme' })).toEqual(['Old Harbour kiosk 0380'])
@@ -120,7 +120,7 @@ test('words follow the name, and the service provider', async () => {
   expect(await found('harbour')).toEqual(['Old Harbour kiosk 0380'])
 })
 
-test('the database splits names as the server splits what is typed', async () => {
+test('the database splits names like the server splits search text', async () => {
   const texts = [
     ...Object.values(names),
     'a1b22-c',

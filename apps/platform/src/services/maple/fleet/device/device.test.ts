@@ -43,7 +43,7 @@ const statusesOf = (answers: readonly { statusCode: number }[]) =>
 const auditOf = (id: string) => devices.eventsOf(id)
 
 describe('registering a device', () => {
-  test('answers it as it is then read', async () => {
+  test('returns it as it is read afterwards', async () => {
     const cplc = newCplc()
     const device = await create({ name: '  Дверь 7  ', type: 'boot', cplc: [cplc, cplc] })
     expect(device).toMatchObject({
@@ -57,7 +57,7 @@ describe('registering a device', () => {
     expect(await read(device.id)).toEqual(device)
   })
 
-  test('takes an id, and refuses it the second time', async () => {
+  test('accepts an id, and refuses it the second time', async () => {
     const id = `Gate.${randomUUID()}`
     expect((await create({ id })).id).toBe(id)
     const second = await send('POST', {}, { id, name: 'Other', type: 'iot' })
@@ -65,7 +65,7 @@ describe('registering a device', () => {
     expect((await read(id))?.name).toBe('Turnstile 0412')
   })
 
-  test('with one id ten times at once makes one device', async () => {
+  test('with the same id ten times at once creates one device', async () => {
     const id = randomUUID()
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => send('POST', {}, { id, name: 'N', type: 'iot' })),
@@ -78,7 +78,7 @@ describe('registering a device', () => {
     [{ name: '' }, 'name', 'minLength', 1],
     [{ name: ' \n ' }, 'name', 'minLength', 1],
     [{ cplc: Array.from({ length: maxElements + 1 }, newCplc) }, 'cplc', 'maxItems', maxElements],
-  ])('beyond a limit answers the limit as a number', async (fields, path, code, limit) => {
+  ])('beyond a limit returns the limit as a number', async (fields, path, code, limit) => {
     const response = await send('POST', {}, { name: 'Turnstile', type: 'iot', ...fields })
     expect(response.statusCode).toBe(400)
     expect(response.json<Problem>().errors).toMatchObject([{ path, code, params: { limit } }])
@@ -116,7 +116,7 @@ describe('registering a device', () => {
     '\u{1d160}'.repeat(100),
     '"\\'.repeat(50),
     'İ'.repeat(100),
-  ])('stores the name %j as it is, and finds and pages over it', async (name) => {
+  ])('stores the name %j unchanged, and finds and pages over it', async (name) => {
     const device = await create({ name })
     expect((await read(device.id))?.name).toBe(name)
     const found = (await send('GET', { q: name.slice(0, 90), limit: '200' })).json()
@@ -130,7 +130,7 @@ describe('registering a device', () => {
 })
 
 describe('changing a device', () => {
-  test('changes what is given and nothing else', async () => {
+  test('changes only the given fields', async () => {
     const cplc = newCplc()
     const device = await create({ cplc: [cplc] })
     const response = await send('PUT', { id: device.id }, { name: 'Renamed' })
@@ -144,7 +144,7 @@ describe('changing a device', () => {
     expect(found.items.map(({ id }: Device) => id)).toContain(device.id)
   })
 
-  test('that changes nothing leaves the revision and no event', async () => {
+  test('without an effect leaves the revision and adds no event', async () => {
     const device = await create({ cplc: [newCplc()] })
     const same = {
       name: device.name,
@@ -156,7 +156,7 @@ describe('changing a device', () => {
     expect(await auditOf(device.id)).toHaveLength(1)
   })
 
-  test('with a revision that has passed is refused', async () => {
+  test('with an outdated revision is refused', async () => {
     const { id } = await create()
     const put = (name: string, revision: string) =>
       send('PUT', { id }, { name }, { 'if-match': revision })
@@ -177,7 +177,7 @@ describe('changing a device', () => {
     expect((await read(id))?.revision).toBe(2)
   })
 
-  test('that does not exist is not found', async () => {
+  test('of a missing device is not found', async () => {
     for (const method of ['PUT', 'DELETE'] as const) {
       const response = await send(method, { id: 'nobody' }, method === 'PUT' ? {} : undefined)
       expect([response.statusCode, response.json().code]).toEqual([404, 'not_found'])
@@ -186,7 +186,7 @@ describe('changing a device', () => {
 })
 
 describe('the elements of a device', () => {
-  test('are replaced by the list given', async () => {
+  test('are replaced by the given list', async () => {
     const [kept, left, added] = [newCplc(), newCplc(), newCplc()]
     const device = await create({ cplc: [kept, left] })
     const attachedAt = device.elements.find(({ cplc }) => cplc === kept)?.attachedAt
@@ -211,7 +211,7 @@ describe('the elements of a device', () => {
     expect([post.statusCode, await read('never')]).toEqual([409, undefined])
   })
 
-  test('wanted by ten devices at once go to one', async () => {
+  test('requested by ten devices at once go to one', async () => {
     const cplc = newCplc()
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => send('POST', {}, { name: 'N', type: 'iot', cplc: [cplc] })),
@@ -245,13 +245,13 @@ describe('the elements of a device', () => {
 })
 
 describe('retiring a device', () => {
-  test('keeps its row, and may be asked twice', async () => {
+  test('keeps its row, and is idempotent', async () => {
     const { id } = await create()
     for (let time = 0; time < 2; time++) expect((await send('DELETE', { id })).statusCode).toBe(204)
     expect(await read(id)).toMatchObject({ state: 'retired', revision: 2 })
   })
 
-  test('is refused for a revision that has passed', async () => {
+  test('is refused for an outdated revision', async () => {
     const { id } = await create()
     const response = await send('DELETE', { id }, undefined, { 'if-match': '"7"' })
     expect([response.statusCode, (await read(id))?.state]).toEqual([409, 'pending'])
@@ -260,7 +260,7 @@ describe('retiring a device', () => {
 
 describe('the state of a device', () => {
   const pairs = deviceStates.flatMap((from) => deviceStates.map((to) => [from, to] as const))
-  test.each(pairs)('from %s to %s is as the table says', async (from, to) => {
+  test.each(pairs)('from %s to %s follows the table', async (from, to) => {
     const id = randomUUID()
     await importDevices(await maple.open(server.platform), processActor('test'), [
       {
@@ -284,14 +284,14 @@ describe('the state of a device', () => {
     }
   })
 
-  test('retired is final, and no person sets online or offline', () => {
+  test('retired is final, and people cannot set online or offline', () => {
     expect(deviceTransitions.retired).toEqual([])
     for (const targets of Object.values(deviceTransitions))
       expect(targets.filter((to) => to === 'online' || to === 'offline')).toEqual([])
   })
 })
 
-test('every change leaves who did what, before and after', async () => {
+test('every change records who did what, before and after', async () => {
   const cplc = newCplc()
   const created = await create({ cplc: [cplc] })
   const { id } = created

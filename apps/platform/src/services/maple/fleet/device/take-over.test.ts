@@ -106,7 +106,7 @@ async function beginAs(identity: NonNullable<Awaited<ReturnType<typeof findIdent
   return begun
 }
 
-test('a claim code takes the id and the elements of a registration that nobody proved', async () => {
+test('a claim code takes over the id and elements of an unproven registration', async () => {
   const [id, cplc, other] = [newId(), newCplc(), newCplc()]
   const code = await codeOf(ours)
   await register(theirs, id, { cplc: [cplc, other] })
@@ -138,7 +138,7 @@ test('a claim code takes the id and the elements of a registration that nobody p
   expect(JSON.stringify(taken)).not.toContain(theirs.id)
 })
 
-test('what a device has shown is not taken: neither by a claim nor by an import', async () => {
+test('neither a claim nor an import takes over what a device has proven', async () => {
   const [claimed, connected, cplc] = [newId(), newId(), newCplc()]
   await claim(await codeOf(ours), claimed, { elements: [cplc] })
   await register(ours, connected)
@@ -193,7 +193,7 @@ const works = {
 }
 
 test.each(Object.entries(works))(
-  'a claim code takes no registration with work: %s',
+  'a claim code does not take over a registration with work: %s',
   async (_, work) => {
     const [id, code] = [newId(), await codeOf(ours)]
     await register(theirs, id)
@@ -237,7 +237,7 @@ const elementWorks: Record<string, (cplc: string) => Promise<unknown>> = {
 }
 
 test.each(Object.entries(elementWorks))(
-  'a claim code takes no element with %s, nor its device',
+  'a claim code does not take over an element with %s, nor its device',
   async (_, work) => {
     const [id, inUse, detached] = [newId(), newCplc(), newCplc()]
     const code = await codeOf(ours, 9)
@@ -254,7 +254,7 @@ test.each(Object.entries(elementWorks))(
   },
 )
 
-test('a claim code takes nothing that was registered before it: people settle that', async () => {
+test('a claim code takes over nothing that was registered before it: people settle that', async () => {
   const [id, cplc] = [newId(), newCplc()]
   await register(theirs, id, { cplc: [cplc] })
   await ask('DELETE', `device?id=${id}&cplc=${cplc}`, theirs.as)
@@ -284,7 +284,7 @@ test('a claim code takes nothing that was registered before it: people settle th
   expect(items.map((each: { action: string }) => each.action)).toContain('device.dispute')
 })
 
-test('the event of a lost registration has what makes it again, and nothing of the taker', async () => {
+test('the event of a lost registration has what is needed to recreate it, and nothing of the new owner', async () => {
   const [taker, id, cplc, own] = [await provider(), newId(), newCplc(), newCplc()]
   const code = await codeOf(taker)
   await register(theirs, id, { name: 'Pump 7', innerId: `inner-${id}`, cplc: [cplc] })
@@ -312,7 +312,7 @@ test('the event of a lost registration has what makes it again, and nothing of t
   expect(JSON.stringify([lost, element])).not.toContain(taker.id)
 })
 
-test('a service provider takes 20 registrations a day, however many are claimed at once', async () => {
+test('a service provider takes over 20 registrations a day, however many are claimed at once', async () => {
   const taker = await provider()
   const code = await codeOf(taker, 50)
   const ids = Array.from({ length: 24 }, newId)
@@ -384,7 +384,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('work that meets
     expect(await deviceOf(theirs, id)).toBeDefined()
   })
 
-  test.each(meeting)('comes late and is told that the device is gone: %s', async (work) => {
+  test.each(meeting)('comes too late and is told that the device is gone: %s', async (work) => {
     const [id, code] = [newId(), await codeOf(ours)]
     await register(theirs, id)
     const [asked, claimed] = await db.transaction().execute(async (tx) => {
@@ -418,7 +418,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('work that meets
     }
   })
 
-  test('keys that come as their element is claimed keep it, or are told that it is gone', async () => {
+  test('keys that arrive while their element is claimed keep it, or are told that it is gone', async () => {
     const [taker, admin] = [await provider(), await server.bearer(['ADMIN'])]
     const key = '40'.repeat(16)
     for (let round = 0; round < 15; round++) {
@@ -458,7 +458,7 @@ test('an administrator gives a proven element to the device of another service p
   expect((await ask('GET', `se/element?cplc=${cplc}`, ours.as)).body.items).toHaveLength(1)
 })
 
-test('a taken id tells a provider nothing of others', async () => {
+test('a taken id reveals nothing about other providers', async () => {
   const [own, foreign] = [newId(), newId()]
   await register(ours, own)
   await register(theirs, foreign)
@@ -470,7 +470,7 @@ test('a taken id tells a provider nothing of others', async () => {
   expect((await told(foreign))[0]).toBe(409)
 })
 
-test('of two that prove one id at once, one has it', async () => {
+test('of two that prove the same id at once, one gets it', async () => {
   for (let round = 0; round < 5; round++) {
     const [id, cplc, squatter] = [newId(), newCplc(), await provider()]
     const codes = [await codeOf(ours), await codeOf(theirs)]
@@ -491,7 +491,7 @@ test('a device that asks twice at once is answered twice, and uses its code once
   expect((await claim(code, newId())).status).toBe(400)
 })
 
-test('a code that many use at once is used as often as it may be', async () => {
+test('a code used concurrently is used no more often than allowed', async () => {
   const code = await codeOf(ours, 25)
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, n) => claim(code, newId(), {}, `192.0.2.${n}`)),
@@ -500,7 +500,7 @@ test('a code that many use at once is used as often as it may be', async () => {
   expect([counted(200), counted(400)]).toEqual([25, 15])
 })
 
-test('wrong codes of one address are refused for a while, and those of others are not', async () => {
+test('wrong codes from one address are refused for a while, those of others are not', async () => {
   const code = await codeOf(ours)
   const [guesser, device] = ['2001:db8:1:1::5', '2001:db8:1:2::5']
   const answers = []
@@ -537,7 +537,7 @@ describe.skipIf(!hasOpenssl)(`a certificate ${needs}`, () => {
   const admit = async (certificate: X509Certificate) =>
     admitCertificate(await maple.open(server.platform), certificate)
 
-  test('takes the id of a registration that nobody proved, also twice at once', async () => {
+  test('takes over the id of an unproven registration, even twice at once', async () => {
     const root = await factory(ours)
     const id = newId()
     await register(theirs, id)
@@ -591,7 +591,7 @@ describe.skipIf(!hasOpenssl)(`a certificate ${needs}`, () => {
     expect(await admit(certificate)).toMatchObject({ identity: { deviceId: id } })
   })
 
-  test('of an authority that was proved later takes nothing: people settle that', async () => {
+  test('of an authority that was proved later takes over nothing: people settle that', async () => {
     const id = newId()
     await register(theirs, id)
     const root = await factory(ours)
@@ -602,7 +602,7 @@ describe.skipIf(!hasOpenssl)(`a certificate ${needs}`, () => {
     expect(authority.refused).toMatchObject({ reason: 'otherOwner' })
   })
 
-  test('takes 20 registrations a day, of whichever proof', async () => {
+  test('takes over 20 registrations a day, with whichever proof', async () => {
     const taker = await provider()
     const [root, code, id] = [await factory(taker), await codeOf(taker), newId()]
     await sql`insert into maple.take_over values (${taker.id}, (now() at time zone 'UTC')::date, 19)`.execute(
@@ -614,7 +614,7 @@ describe.skipIf(!hasOpenssl)(`a certificate ${needs}`, () => {
     expect(await deviceOf(theirs, `${id}-2`)).toMatchObject({ serviceId: theirs.id })
   })
 
-  test('names a device that another gave a secret: it is not taken, and its factory is told', async () => {
+  test('names a device with a secret from another owner: it is not taken, and its factory is told', async () => {
     const root = await factory(ours)
     const id = newId()
     await register(theirs, id)
@@ -624,7 +624,7 @@ describe.skipIf(!hasOpenssl)(`a certificate ${needs}`, () => {
     expect(await deviceOf(theirs, id)).toMatchObject({ serviceId: theirs.id })
   })
 
-  test('does not take what is proven, and its device is told to try again', async () => {
+  test('does not take over proven ones, and its device is told to try again', async () => {
     const root = await factory(theirs)
     const id = newId()
     expect((await claim(await codeOf(ours), id)).status).toBe(200)

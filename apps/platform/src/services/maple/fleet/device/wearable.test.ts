@@ -42,7 +42,7 @@ async function wearable() {
 const find = async (innerId: string) =>
   (await devices.send('GET', { innerId })).json<{ items: Device[] }>().items
 
-test('a wearable is found by its inner id, unlinked once, and known still', async () => {
+test('a wearable is found by its inner id, unlinked once, and still known afterwards', async () => {
   const { innerId, accountId, device } = await wearable()
   expect(await find(innerId)).toMatchObject([{ id: device.id, innerId, accountId }])
   expect(await find('W-unknown')).toEqual([])
@@ -57,14 +57,14 @@ test('a wearable is found by its inner id, unlinked once, and known still', asyn
   expect(events).toMatchObject([{ before: { accountId }, after: { accountId: null } }])
 })
 
-test('two who unlink at once do it once', async () => {
+test('two concurrent requests unlink it once', async () => {
   const { innerId, accountId } = await wearable()
   const answers = await Promise.all([unlink(innerId), unlink(innerId), unlink(innerId)])
   const from = answers.map((answer) => answer.json().unlinkedFrom)
   expect(from.filter(Boolean)).toEqual([accountId])
 })
 
-test('the call takes the api-version of Cedar, as the specification has it, and admins alone make it', async () => {
+test('the call uses Cedar’s api-version, as specified, and only admins may make it', async () => {
   const { innerId } = await wearable()
   expect((await unlink(innerId, { ...admin, 'api-version': '3' })).json()).toMatchObject({
     code: 'unsupported_api_version',

@@ -32,7 +32,7 @@ async function download(body: object) {
 }
 const linesOf = (text: string) => text.trim().split('\n')
 
-test('a file has every element of a filter once, however many', async () => {
+test('a file contains every element of a filter once, however many', async () => {
   const file = await download({ format: 'csv' })
   expect(file.headers['content-disposition']).toMatch(
     /^attachment; filename="secure-elements-.*\.csv"$/,
@@ -60,7 +60,7 @@ test.each([
   },
 )
 
-test('an address ends after a minute, and is not that of another file', async () => {
+test('a URL expires after a minute, and does not work for another file', async () => {
   const { address } = (await prepare({ format: 'csv' })).json<{ address: string }>()
   const elsewhere = address.replace('/se/element/', '/device/')
   expect((await server.app.inject(elsewhere)).json()).toMatchObject({ code: 'not_found' })
@@ -87,7 +87,7 @@ const downloadChosen = (payload: object, headers = admin) =>
     headers,
   })
 
-test('chosen elements are one file, and those that are not there are left out', async () => {
+test('chosen elements are in one file, and missing ones are left out', async () => {
   const elements = [cplcOf(7), cplcOf(3).toLowerCase(), cplcOf(9999)]
   const file = await downloadChosen({ elements, format: 'csv' })
   expect(file.headers['content-disposition']).toMatch(
@@ -101,7 +101,7 @@ test('chosen elements are one file, and those that are not there are left out', 
   expect(events).toEqual([{ after: { format: 'csv', count: 2 } }])
 })
 
-test('as many as a request holds are chosen', async () => {
+test('as many elements as fit in a request can be chosen', async () => {
   const elements = Array.from({ length: maxExportedElements }, (_, at) => cplcOf(at + 1))
   const file = await downloadChosen({ elements, format: 'jsonl' })
   expect(linesOf(file.body)).toHaveLength(maxExportedElements)
@@ -114,7 +114,7 @@ test('as many as a request holds are chosen', async () => {
   expect(wrong.statusCode).toBe(400)
 })
 
-test('a member of a provider gets the elements of that provider alone', async () => {
+test('a member of a provider gets only elements of that provider', async () => {
   const { db } = server.platform
   const holder = randomUUID()
   await sql`insert into maple.service (id, name, name_key) values ('acme', 'Acme', 'acme')`.execute(

@@ -166,7 +166,7 @@ const more: Record<string, string>[] = [
 
 describe.each(['asc', 'desc'])('the list in %s order', (order) => {
   test.each([...filters, ...more])(
-    'of %o has every element once, walked there and back, however it is sorted',
+    'of %o contains every element once in both directions, however it is sorted',
     async (filter: Record<string, string>) => {
       for (const sort of elementSortsOf(typed(filter))) {
         const found = cplcs(sortedBy(sort, rows.filter(matches(filter))))
@@ -198,7 +198,7 @@ describe.each(['asc', 'desc'])('the list in %s order', (order) => {
   )
 })
 
-test('a scope has its own elements and their number, however they are filtered and sorted', async () => {
+test('a scope has only its own elements and their number, however they are filtered and sorted', async () => {
   for (const filter of [...filters, ...more])
     for (const sort of elementSortsOf(typed(filter))) {
       const own = rows.filter((row) => row.service === 'acme' && matches(filter)(row))
@@ -238,7 +238,7 @@ describe('a search', () => {
   })
 
   test.each(['4', '4790D321', '4790D3216123', '0000', '0A0B6B6447'])(
-    'for the beginning %s finds them all, also under each filter',
+    'finds everything that begins with %s, also with each filter',
     async (q) => {
       for (const filter of filters) {
         const found = cplcs(rows.filter((row) => byText(q)(row) && matches(filter)(row))).toSorted()
@@ -249,7 +249,7 @@ describe('a search', () => {
     },
   )
 
-  test('finds by the words of the name of a device, also under each filter and page by page', async () => {
+  test('finds by the words of a device’s name, also with each filter and page by page', async () => {
     for (const filter of filters) {
       const found = cplcs(rows.filter((row) => row.isAttached && matches(filter)(row))).toSorted()
       const page = await list({ ...filter, q: 'GAT', limit: '200', count: 'true' })
@@ -259,7 +259,7 @@ describe('a search', () => {
     expect((await list({ q: 'gate two', count: 'true' })).count?.value).toBe(0)
   })
 
-  test('is sorted by whatever the list is sorted by', async () => {
+  test('is sorted like the list', async () => {
     for (const sort of elementSorting.by) {
       const found = cplcs(sortedBy(sort, rows.filter(byText('4790'))))
       const first = await list({ q: '4790', limit: '30', sort })
@@ -268,7 +268,7 @@ describe('a search', () => {
     }
   })
 
-  test('is walked page by page like a list', async () => {
+  test('is paged like a list', async () => {
     const first = await list({ q: '4790', limit: '30', order: 'desc' })
     const second = await list({ q: '4790', limit: '30', order: 'desc', cursor: first.next! })
     const found = cplcs(rows.filter(byText('4790')))
@@ -295,7 +295,7 @@ describe('a search', () => {
   })
 })
 
-test('an element says what it holds, by hand or by the rule of the profile', async () => {
+test('an element names its profile, assigned manually or by the rule', async () => {
   for (const row of rows.slice(0, 12)) {
     const id = profileOf(row)
     const [item] = (await list({ cplc: row.cplc })).items

@@ -40,7 +40,7 @@ const detailOf = async (...request: Parameters<typeof elements.send>) =>
   (await elements.send(...request)).json<Problem>().detail
 
 describe('registering an element', () => {
-  test('answers it as it is then read', async () => {
+  test('returns it as it is read afterwards', async () => {
     const cplc = newCplc()
     const element = await create({ cplc })
     expect(element).toEqual({
@@ -94,7 +94,7 @@ describe('registering an element', () => {
       expect(await detailOf(method, { cplc })).toBe(detail)
   })
 
-  test('ten times at once makes one element', async () => {
+  test('ten times at once creates one element', async () => {
     const cplc = newCplc()
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => elements.refusal('POST', {}, { cplc })),
@@ -107,7 +107,7 @@ describe('registering an element', () => {
 })
 
 describe('a chip that is known by another CPLC', () => {
-  test('is refused with both ways on, and is a conflict once it is said to be another chip', async () => {
+  test('is refused with both options, and is a conflict once it is said to be another chip', async () => {
     const one = newCplc()
     const other = personalisedAgain(one)
     await create({ cplc: one })
@@ -117,7 +117,7 @@ describe('a chip that is known by another CPLC', () => {
     expect((await read(one))?.conflicts).toEqual([other])
   })
 
-  test('of which two devices have one each points at the other', async () => {
+  test('of which each of two devices has one points at the other', async () => {
     const one = newCplc()
     const other = personalisedAgain(one)
     const gate = await newDevice([one])
@@ -158,7 +158,7 @@ describe('a chip that is known by another CPLC', () => {
     expect(history.map((each) => each.cplc)).toEqual([cplc, former])
   })
 
-  test('takes the rest over from the old one when a device has the new one already', async () => {
+  test('takes over the rest from the old one if a device has the new one already', async () => {
     const former = newCplc()
     const cplc = personalisedAgain(former)
     await create({ cplc: former, state: 'secured' })
@@ -173,7 +173,7 @@ describe('a chip that is known by another CPLC', () => {
     })
   })
 
-  test('cannot be replaced by a chip with another id, by itself, or when it is not known', async () => {
+  test('cannot be replaced by a chip with another id, by itself, or by an unknown one', async () => {
     const cplc = newCplc()
     await create({ cplc })
     const post = (body: object) => elements.refusal('POST', {}, body)
@@ -190,7 +190,7 @@ describe('a chip that is known by another CPLC', () => {
     ])
   })
 
-  test('registered by two admins at once is one element and one refusal', async () => {
+  test('registered by two admins at once becomes one element and one refusal', async () => {
     const chip = newCplc()
     const answers = await Promise.all(
       [chip, personalisedAgain(chip)].map((cplc) => elements.send('POST', {}, { cplc })),
@@ -218,7 +218,7 @@ describe('deleting an element', () => {
     ])
   })
 
-  test('of an old revision, or of one that is not known, is refused', async () => {
+  test('with an old revision, or of an unknown one, is refused', async () => {
     const { cplc } = await create({ cplc: newCplc() })
     const stale = { 'if-match': '"7"' }
     expect(await elements.refusal('DELETE', { cplc }, undefined, stale)).toEqual([
@@ -228,7 +228,7 @@ describe('deleting an element', () => {
     expect(await elements.refusal('DELETE', { cplc: newCplc() })).toEqual([404, 'not_found'])
   })
 
-  test('races a device that attaches it, and one of them wins', async () => {
+  test('races with a device that attaches it, and one of them wins', async () => {
     for (let round = 0; round < 5; round++) {
       const { cplc } = await create({ cplc: newCplc() })
       await Promise.all([elements.send('DELETE', { cplc }), newDevice([cplc])])
@@ -253,7 +253,7 @@ describe('the HSM switch', () => {
     ])
   })
 
-  test('from an old revision is refused', async () => {
+  test('with an old revision is refused', async () => {
     const { cplc } = await create({ cplc: newCplc() })
     const late = await enable(cplc, true, { 'if-match': '"7"' })
     expect([late.statusCode, late.json<Problem>().code]).toEqual([409, 'edit_conflict'])

@@ -99,7 +99,7 @@ test('a group is created, changed at its revision, and deleted with its events',
   ])
 })
 
-test('a rule that cannot be read, or says nothing, is refused at its field', async () => {
+test('a rule that is unreadable or empty is refused at its field', async () => {
   const { groups } = admin
   const refused = (rule: object) => groups.refusal('POST', {}, { name: 'Wrong', rule })
   expect(await refused({})).toEqual([400, 'invalid_request', 'rule'])
@@ -120,7 +120,7 @@ test('a rule that cannot be read, or says nothing, is refused at its field', asy
   ])
 })
 
-test('a name is taken once in a service provider, in any case', async () => {
+test('a service provider can use a name once, in any case', async () => {
   const acme = await ofProvider('acme')
   await admin.groups.create({ name: 'Gates' })
   await acme.groups.create({ name: 'Gates' })
@@ -150,7 +150,7 @@ test('groups are listed in pages by name or time, and found by the beginning of 
   expect(groupSorting.by).toEqual(['name', 'createdAt'])
 })
 
-test('the list of devices has the devices of a list under every sort, filter and page', async () => {
+test('the list of devices shows a list’s devices under every sort, filter and page', async () => {
   const { groups, devices, found } = admin
   const ids = Array.from({ length: 7 }, (_, at) => `d-${at}`)
   await makeDevices(admin, ...ids, 'stranger')
@@ -175,7 +175,7 @@ test('the list of devices has the devices of a list under every sort, filter and
   expect((await found(id, { q: 'strang' })).ids).toEqual(['stranger'])
 })
 
-test('a rule finds what the same filter finds, narrowed by the filters beside it', async () => {
+test('a rule finds the same as the filter, narrowed by the filters next to it', async () => {
   const { groups, devices, found } = admin
   await makeDevices(admin, 'a', 'b', 'c', 'd')
   const floor = (value: number) => ({ floor: { type: 'number', value } })
@@ -207,7 +207,7 @@ test('a rule finds what the same filter finds, narrowed by the filters beside it
   expect(await devices.walk({ groupId: high.id, limit: '1', sort: 'name' })).toEqual(['b', 'c'])
 })
 
-test('a group that is not there has no devices, in no call', async () => {
+test('a missing group has no devices, in any call', async () => {
   await makeDevices(admin, 'a')
   const groupId = randomUUID()
   expect((await admin.found(groupId)).ids).toEqual([])
@@ -247,7 +247,7 @@ test('a provider has groups of its own, with its own devices', async () => {
   expect((await viewer.groups.send('POST', {}, { name: 'No' })).statusCode).toBe(403)
 })
 
-test('a device that moves to another provider leaves the lists of the former', async () => {
+test('a device that moves to another provider leaves the former’s lists', async () => {
   const acme = await ofProvider('acme')
   await ofProvider('umbra')
   await makeDevices(acme, 'a-1')
@@ -263,7 +263,7 @@ test('a device that moves to another provider leaves the lists of the former', a
   expect((await acme.groups.list({ id: own.id })).items).toMatchObject([{ size: 0 }])
 })
 
-test('a provider has so many groups, and a list so many devices, and no more', async () => {
+test('the number of a provider’s groups, and of a list’s devices, is limited', async () => {
   const { groups } = admin
   const list = await groups.create({ name: 'List' })
   await sql`
@@ -305,7 +305,7 @@ test('of several groups that are made at once, those beyond the limit are refuse
   expect(statuses.toSorted((one, other) => one - other)).toEqual([201, 201, 409, 409, 409, 409])
 })
 
-test('two who add at once keep the limit, and lose no device', async () => {
+test('two concurrent additions keep the limit, and lose no device', async () => {
   const list = await admin.groups.create({ name: 'List' })
   const batches = [0, 1].map((half) => Array.from({ length: 10 }, (_, at) => `d-${half * 10 + at}`))
   await makeDevices(admin, ...batches.flat())

@@ -174,7 +174,7 @@ test('a handler calls a receiver when a device comes online, with a secret that 
   })
 })
 
-test('a secret is of use in headers alone', async () => {
+test('a secret can be used only in headers', async () => {
   const body = `fetch('http://127.0.0.1:${port}/', { method: 'POST', body: secret('key') })`
   const url = `fetch('http://127.0.0.1:${port}/' + secret('key'))`
   for (const code of [body, url, `fetch('http://example.com/')`, `secret('none')`]) {
@@ -222,7 +222,7 @@ test('messages of other kinds, other values and other service providers are not 
   expect(await open(id, run.id)).toMatchObject({ result: 7, event: { kind: 'event', seq: 1 } })
 })
 
-test('a run says which device it is about, with the name of one of its own service provider alone', async () => {
+test('a run names its device, but only one of its own service provider', async () => {
   const { id } = await makeHandler(onEvents(['device.online', 'device.message']), '1')
   await deploy(id)
   const [device, foreign] = [await makeDevice(), await makeDevice()]
@@ -249,7 +249,7 @@ test('a run says which device it is about, with the name of one of its own servi
   expect(newest).toMatchObject({ type: 'device.message', device: null })
 })
 
-test('a session that failed is an event of its own', async () => {
+test('a failed session is an event of its own', async () => {
   const { id } = await makeHandler(onEvents(['session.fail']), 'event.after.state')
   await deploy(id)
   const insert = (state: string) =>
@@ -262,7 +262,7 @@ test('a session that failed is an event of its own', async () => {
   expect(await runsOf(id)).toHaveLength(1)
 })
 
-test('a delivery is tried again later, is dead at last, and can be sent again with its id', async () => {
+test('a delivery is retried later, finally fails, and can be resent with its id', async () => {
   const limits = { milliseconds: 5000, calls: 5, kilobytes: 10, attempts: 3 }
   const { id } = await makeHandler(hook('token'), post(), { limits })
   const { path, secret } = await makeSecret(id)
@@ -317,7 +317,7 @@ async function call(path: string, { headers = {}, body = '{"a":1}' }: HookCall) 
   return { status: answer.statusCode, id, code }
 }
 
-test('a webhook takes requests with its token alone, and one that is repeated once', async () => {
+test('a webhook accepts requests only with its token, and a repeated one only once', async () => {
   const { id } = await makeHandler(hook('token'), 'event.body.a + event.query.b')
   const { path, secret } = await makeSecret(id)
   const proven = { authorization: `Bearer ${secret}` }
@@ -354,7 +354,7 @@ test('a webhook takes requests with its token alone, and one that is repeated on
   expect(await call(path, { headers: renewed })).toMatchObject({ status: 401 })
 })
 
-test('a webhook with signatures takes a body that nobody changed, in time', async () => {
+test('a webhook with signatures accepts an unmodified body, within a time limit', async () => {
   const { id } = await makeHandler(hook('hmac'), 'event.body')
   const { path, secret } = await makeSecret(id)
   await deploy(id)
@@ -375,7 +375,7 @@ test('a webhook with signatures takes a body that nobody changed, in time', asyn
   })
 })
 
-test('a signed request is taken once, under whatever ids it comes again and at once', async () => {
+test('a signed request is accepted once, with whatever ids it is repeated concurrently', async () => {
   const { id } = await makeHandler(hook('hmac'), 'event.body')
   const { path, secret } = await makeSecret(id)
   await deploy(id)
@@ -402,7 +402,7 @@ test('a signed request is taken once, under whatever ids it comes again and at o
   expect(await runsOf(id)).toHaveLength(2)
 })
 
-test('requests that prove nothing are limited by their network, and cost the webhook none @long', async () => {
+test('unauthenticated requests are limited by their network, and use none of the webhook’s share @long', async () => {
   const { id } = await makeHandler(hook('token'), '1')
   const { path, secret } = await makeSecret(id)
   await deploy(id)
@@ -429,7 +429,7 @@ test('requests that prove nothing are limited by their network, and cost the web
   expect(await from('203.0.113.9', secret)).toBe(202)
 })
 
-test('a webhook refuses JSON that is nested too deep', async () => {
+test('a webhook refuses too deeply nested JSON', async () => {
   const { id } = await makeHandler(hook('token'), 'event.body')
   const { path, secret } = await makeSecret(id)
   await deploy(id)
@@ -490,7 +490,7 @@ test('the schedules of a suspended service provider wait until it is active agai
   expect(await runsOf(paused.id)).toHaveLength(1)
 })
 
-test('a draft runs in tests alone until it is deployed, and a version can come back', async () => {
+test('a draft runs only in tests until it is deployed, and a version can be restored', async () => {
   const { id } = await makeHandler(hook('token'), `'one'`)
   const { path, secret } = await makeSecret(id)
   const headers = { authorization: `Bearer ${secret}` }
@@ -544,7 +544,7 @@ test('a draft runs in tests alone until it is deployed, and a version can come b
   ])
 })
 
-test('a delivery whose process is gone runs again, and one that is disabled waits', async () => {
+test('a delivery of an ended process runs again, and one of a disabled handler waits', async () => {
   const { id } = await makeHandler(hook('token'), 'event.attempt')
   const { path, secret } = await makeSecret(id)
   await deploy(id)
@@ -569,7 +569,7 @@ test('a delivery whose process is gone runs again, and one that is disabled wait
   })
 })
 
-test('a program that does not end is stopped, and says where it threw', async () => {
+test('an endless program is stopped, and a failing one says where it threw', async () => {
   const limits = { milliseconds: 300, calls: 0, kilobytes: 1, attempts: 1 }
   const { id } = await makeHandler(hook('token'), 'for (;;) {}', { limits })
   await ask('POST', `/${id}/test`, {})
@@ -596,7 +596,7 @@ test('a watcher gets the lines of a run and its end', async () => {
   expect(behind.text).toContain('id: 2')
 })
 
-test('a watcher of a handler gets its runs, each again when it changes', async () => {
+test('a watcher of a handler gets its runs, and each again when it changes', async () => {
   const { id } = await makeHandler(hook('token'), `throw new Error('no')`)
   const first = (await ask<HandlerRun>('POST', `/${id}/test`, {})).body.id
   await runThat(id, { state: 'dead' })
@@ -632,7 +632,7 @@ test('the list searches, filters and pages', async () => {
   expect((await list('state=draft')).items.every(({ state }) => state === 'draft')).toBe(true)
 })
 
-test('somebody of another service provider finds none of it', async () => {
+test('people of another service provider find none of it', async () => {
   const { id } = await makeHandler(hook('token'), '1')
   const tested = await ask<HandlerRun>('POST', `/${id}/test`, {})
   await sql`

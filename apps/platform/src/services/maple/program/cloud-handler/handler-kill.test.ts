@@ -15,7 +15,7 @@ const deliveries = 30
 
 // The embedded database belongs to one process.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
-  'kill -9 loses no delivery, and those that come twice have one id',
+  'kill -9 loses no delivery, and repeated ones have the same id',
   async () => {
     const server = await startTestServer([maple])
     const db: MapleDb = server.platform.db

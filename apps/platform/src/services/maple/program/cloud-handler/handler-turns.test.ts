@@ -63,7 +63,7 @@ const count = async (handlers: readonly string[], state: string) => {
   return rows[0]?.count
 }
 
-test('deliveries of one service provider that never end leave places to those of another', async () => {
+test('endless deliveries of one service provider leave room for those of another', async () => {
   const { port } = silent.address() as AddressInfo
   const waits = `fetch('http://127.0.0.1:${port}/')`
   const endless = await Promise.all(Array.from({ length: 6 }, () => makeHandler('crowd', waits)))

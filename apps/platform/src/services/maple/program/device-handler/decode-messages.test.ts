@@ -34,7 +34,7 @@ async function decoded(deviceId: string, count: number): Promise<DeviceMessage[]
   return messages
 }
 
-test('payloads become points and states as if the device had sent these @long', async () => {
+test('payloads become points and states as if the device had sent those @long', async () => {
   const device = await handlers.deviceWith(level)
   const link = await world.welcomed(device.secret)
   const ts = Date.now() - 60_000
@@ -70,7 +70,7 @@ test('payloads become points and states as if the device had sent these @long', 
   })
 })
 
-test('a payload that the handler refuses stays, with the reason beside it', async () => {
+test('a payload that the handler refuses is kept, with the reason next to it', async () => {
   const device = await handlers.deviceWith(`function decode({ bytes }) {
     if (bytes.length < 2)
       throw new RangeError('Two bytes at least')
@@ -115,7 +115,7 @@ async function watch(id: string, query = '') {
   }
 }
 
-test('who watches the session sees the payload, then what it says @long', async () => {
+test('a watcher of the session sees the payload, then its contents @long', async () => {
   const device = await handlers.deviceWith(level)
   // Another process has the lease, until it does not.
   await sql`
@@ -135,7 +135,7 @@ test('who watches the session sees the payload, then what it says @long', async 
   expect(await handlers.pointsOf(device.id)).toEqual([{ key: 'level', value: 7 }])
 })
 
-test('who saw a payload wait is told of it, though it was decoded before they began to watch', async () => {
+test('a watcher of a waiting payload is told its outcome, even if it was decoded before they began to watch', async () => {
   const device = await handlers.deviceWith(level)
   const link = await world.welcomed(device.secret)
   const { body } = await world.ask('GET', `sessions/device?device=${device.id}`)
@@ -149,7 +149,7 @@ test('who saw a payload wait is told of it, though it was decoded before they be
   expect(watcher.heard()).not.toContain(`"id":${first},`)
 })
 
-test('a handler that does harm loses nothing, and delays no other service provider @long', async () => {
+test('a harmful handler loses nothing, and does not delay other service providers @long', async () => {
   const [bad, good] = [await handlers.provider(), await handlers.provider()]
   const harmful = await handlers.deviceWith(`function decode({ bytes }) { for (;;); }`, bad)
   const harmless = await handlers.deviceWith(level, good)
@@ -179,7 +179,7 @@ test('a handler that does harm loses nothing, and delays no other service provid
   )
 })
 
-test('what waited for a process that is gone is decoded once @long', async () => {
+test('payloads that waited for an ended process are decoded once @long', async () => {
   const device = await handlers.deviceWith(level)
   await sql`
     insert into maple.device_decoder (service_id, process_id, until)
@@ -200,7 +200,7 @@ test('what waited for a process that is gone is decoded once @long', async () =>
   expect(await handlers.pointsOf(device.id)).toHaveLength(300)
 })
 
-test('without a handler, or one that is published, payloads stay as they came', async () => {
+test('without a handler, or a published one, payloads stay unchanged', async () => {
   const plain = await world.device()
   const draft = await handlers.deviceWith(level)
   const unpublished = await handlers.create({ code: level })
@@ -215,7 +215,7 @@ test('without a handler, or one that is published, payloads stay as they came', 
   }
 })
 
-test('what waits when its product gets no handler any more is not decoded', async () => {
+test('waiting payloads are not decoded if their product no longer has a handler', async () => {
   const device = await handlers.deviceWith(level)
   await sql`
     insert into maple.device_message (device_id, kind, boot, seq, data)
@@ -232,7 +232,7 @@ test('what waits when its product gets no handler any more is not decoded', asyn
   )
 })
 
-test('what was decoded goes with its message', async () => {
+test('decoded values are deleted with their message', async () => {
   const device = await handlers.deviceWith(level)
   const link = await world.welcomed(device.secret)
   link.say(payload(1, '01'))
@@ -252,7 +252,7 @@ function encode({ name, data }) {
   if (name === 'bad') throw new TypeError('There is no such lamp')
 }`
 
-test('commands go out as the handler makes them, or as they are', async () => {
+test('commands are sent as the handler encodes them, or unchanged', async () => {
   const device = await handlers.deviceWith(commands)
   const link = await world.welcomed(device.secret)
   const id = randomUUID()
@@ -293,11 +293,14 @@ test.each([
   ['more bytes than a payload has', { d: Buffer.alloc(8193).toString('base64') }],
   ['a port that is none', { port: 65_536 }],
   ['a topic with spaces', { topic: 'a b' }],
-])('a payload with %s is refused by its place, and the next one is stored', async (_name, more) => {
-  const { secret } = await world.device()
-  const link = await world.welcomed(secret)
-  link.say(payload(1, '01', more))
-  link.say(payload(2, '01'))
-  expect((await link.until('refused')).seq).toBe(1)
-  await link.until('ack', ({ seq }) => seq === 2)
-})
+])(
+  'a payload with %s is refused by its position, and the next one is stored',
+  async (_name, more) => {
+    const { secret } = await world.device()
+    const link = await world.welcomed(secret)
+    link.say(payload(1, '01', more))
+    link.say(payload(2, '01'))
+    expect((await link.until('refused')).seq).toBe(1)
+    await link.until('ack', ({ seq }) => seq === 2)
+  },
+)

@@ -80,7 +80,7 @@ test('a draft is written, published, changed and rolled back, with its events @l
   expect((await world.ask('GET', one)).status).toBe(404)
 })
 
-test('nothing is published that fails its tests, and those that fail are named', async () => {
+test('nothing that fails its tests is published, and the failing ones are named', async () => {
   const tests = [
     golden('Right', '01', { telemetry: { level: 1 } }),
     golden('Wrong', '02', { telemetry: { level: 3 } }),
@@ -222,7 +222,7 @@ test('service providers see and use their own handlers alone', async () => {
   expect((await world.ask('DELETE', one, undefined, a.as)).status).toBe(204)
 })
 
-test('who may only read neither changes nor tries handlers', async () => {
+test('people who may only read can neither change nor try handlers', async () => {
   const id = randomUUID()
   await sql`insert into maple.account (id, roles) values (${id}, '{auditor}')`.execute(world.db)
   const auditor = await world.server.bearer(['DEVELOPER'], id)
@@ -239,7 +239,7 @@ test('who may only read neither changes nor tries handlers', async () => {
   expect(refused.map(({ status }) => status)).toEqual([403, 403, 403])
 })
 
-test('names, tests and handlers have their limits', async () => {
+test('names, tests and handlers have limits', async () => {
   const { serviceId, as } = await handlers.provider()
   const name = randomUUID()
   expect((await world.ask('POST', path, { name }, as)).status).toBe(201)
@@ -264,7 +264,7 @@ test('names, tests and handlers have their limits', async () => {
   expect((await world.ask('POST', path, { name: 'More' }, as)).body.code).toBe('limit_reached')
 })
 
-test('of two changes of one revision the second is refused', async () => {
+test('of two changes at one revision the second is refused', async () => {
   const { id } = await handlers.create({ code: level })
   const change = (code: string) =>
     world.ask('PUT', `${path}/${id}`, { code }, { ...world.headers, 'if-match': '"1"' })

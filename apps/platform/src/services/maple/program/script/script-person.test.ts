@@ -68,7 +68,7 @@ const answer = (path: string, number: number, value: string, headers = server.ad
   ask<ScriptRun>('POST', `${path}/answer`, { number, value }, headers)
 const textOf = ({ log }: ScriptRun) => log.map(({ text }) => text)
 
-test('a script asks the person who started it, and nobody else answers', async () => {
+test('a script asks the person who started it, and nobody else can answer', async () => {
   const id = await create(`const name = prompt('Who holds the card?')
     log('held by', name)
     prompt('And now?', { seconds: 30 })`)
@@ -106,7 +106,7 @@ test('a script asks the person who started it, and nobody else answers', async (
   expect(textOf(run)).toEqual(['held by Ada'])
 })
 
-test('a question that nobody answers in time is an error that the script may catch @long', async () => {
+test('a question without an answer in time is an error that the script may catch @long', async () => {
   const id = await create(`let told = ''
     try { prompt('Anybody?', { seconds: 1 }) } catch (error) { told = error.name + ': ' + error.message }
     const wrong = [() => prompt(''), () => prompt('x', { seconds: 0 }), () => prompt('x'.repeat(501))]
@@ -127,7 +127,7 @@ test('a run is cancelled while it asks', async () => {
   expect(await ended(path)).toMatchObject({ state: 'cancelled', question: null })
 })
 
-test('a run is followed step by step, and then let go', async () => {
+test('a run is stepped through, and then continued', async () => {
   const id = await create(`se.select()
     se.send({ kind: 'MplGetData', tag: '9F7F' })
     se.send({ kind: 'MplGetData', tag: '0066' })`)
@@ -216,7 +216,7 @@ test('a secret goes to the card, and is in no log, answer, stream, export or row
   expect((await ask('DELETE', `/${id}/secret?name=pin`)).status).toBe(404)
 })
 
-test('a script in a rollout asks nobody', async () => {
+test('a script in a rollout cannot prompt', async () => {
   const id = await create(`prompt('Who?')`)
   await ask('POST', `/${id}/publish`, {})
   const actor = {

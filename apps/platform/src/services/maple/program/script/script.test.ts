@@ -114,7 +114,7 @@ test('a draft is edited, published, changed and rolled back', async () => {
   expect((await ask('GET', `/${id}`)).status).toBe(404)
 })
 
-test('what is no JavaScript can be kept and not published, and the line is named', async () => {
+test('invalid JavaScript can be saved but not published, and the line is named', async () => {
   const { id } = await create('log(1)\nlet a = = 2')
   expect(await ask('POST', `/${id}/publish`, {})).toMatchObject({
     status: 400,
@@ -139,7 +139,7 @@ test('a change based on an old revision, and a taken name, are refused', async (
   expect((await ask('POST', '', { name })).body.code).toBe('already_exists')
 })
 
-test('a run says its log, value, fuel and session, whose exchanges are kept', async () => {
+test('a run returns its log, value, fuel and session, whose exchanges are kept', async () => {
   const cplc = await server.card()
   const run = await runOn(cplc, scriptExamples[0].code)
   expect(run).toMatchObject({ state: 'succeeded', cause: null, version: null })
@@ -151,7 +151,7 @@ test('a run says its log, value, fuel and session, whose exchanges are kept', as
   expect(body).toMatchObject({ purpose: 'program', endReason: 'finished' })
 })
 
-test('ten lines install an applet at the first try', async () => {
+test('ten lines install an applet on the first attempt', async () => {
   const code = scriptExamples.find(({ id }) => id === 'install')?.code ?? ''
   expect(code.trim().split('\n').length).toBeLessThanOrEqual(10)
   const cplc = await server.card()
@@ -192,7 +192,7 @@ test('every example runs on a software card @long', async () => {
   expect(inputNamesOf(second.code)).toEqual(['applet'])
 })
 
-test('a script that fails says the line, and one that does not end is stopped', async () => {
+test('a failing script names the line, and an endless one is stopped', async () => {
   const cplc = await server.card()
   const refused = await runOn(cplc, `se.select('A0000000000000')\nassertSW(0x9000)`)
   expect(refused).toMatchObject({
@@ -261,7 +261,7 @@ test('a version runs on several elements, each with its own run, and one is repl
   expect((await ask('POST', `/${id}/run`, many)).body.code).toBe('limit_reached')
 })
 
-test('as a program of a rollout, the version that was chosen runs, and says its session', async () => {
+test('as a program of a rollout, the chosen version runs, and names its session', async () => {
   const cplc = await server.card()
   const { id } = await create(`log(input('name')); se.select(); 1`)
   await ask('POST', `/${id}/publish`, {})
@@ -290,7 +290,7 @@ test('as a program of a rollout, the version that was chosen runs, and says its 
   await server.ask('POST', `/${held}/end`)
 })
 
-test('a run is cancelled while its card is waited for @long', async () => {
+test('a run is cancelled while it waits for its card @long', async () => {
   const cplc = await server.card()
   await server.breakCard(cplc, { delay: 100_000 })
   const { id } = await create('se.select()')
@@ -303,7 +303,7 @@ test('a run is cancelled while its card is waited for @long', async () => {
   expect(await ended(run ?? expect.fail())).toMatchObject({ state: 'cancelled' })
 })
 
-test('a run that a killed process had begun is not repeated', async () => {
+test('a run started by a killed process is not repeated', async () => {
   const cplc = await server.card()
   const { id } = await create('1')
   const batch = randomUUID()
@@ -321,7 +321,7 @@ test('a run that a killed process had begun is not repeated', async () => {
   })
 })
 
-test('another service provider finds nothing of a script, and may not run it on elements of others', async () => {
+test('another service provider cannot find a script, or run it on other providers’ elements', async () => {
   const roles = ['developer']
   const [acme, birch] = [await server.member('acme', roles), await server.member('birch', roles)]
   const { id } = await create('1', acme)
@@ -352,7 +352,7 @@ test('another service provider finds nothing of a script, and may not run it on 
   expect((await ask('POST', `/${id}/run`, { elements: [theirs] }, acme)).status).toBe(404)
 })
 
-test('rights: a viewer reads nothing, an operator runs, a developer sends no raw bytes', async () => {
+test('rights: a viewer cannot read, an operator can run, a developer cannot send raw bytes', async () => {
   const cplc = await server.card({}, 'acme')
   const of = (role: string) => server.member('acme', [role])
   const developer = await of('developer')
@@ -452,7 +452,7 @@ log(se.batch(['80CA9F7F00'])[0].data === se.send(number).data)`,
   expect(isProtected).toEqual([true, false, false, false, false, false])
 })
 
-test('a batch with a command that is wrong or reserved sends nothing, and says which it is', async () => {
+test('a batch with an invalid or reserved command sends nothing, and names the command', async () => {
   const cplc = await server.card({ lifeCycle: 0x0f })
   const run = await runOn(
     cplc,

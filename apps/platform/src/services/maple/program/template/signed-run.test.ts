@@ -180,7 +180,7 @@ test('every kind of step that needs a token gets one', async () => {
   expect((await onCard(cplc)).instance).toBe(issuer)
 })
 
-test('what a token authorised is undone with one', async () => {
+test('a step authorised by a token is undone with one', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   const run = await ask([...open, install(id), refusedStep], [cplc])
@@ -224,7 +224,7 @@ test('raw bytes are never signed @long', async () => {
   expect(await onCard(cplc)).toEqual(installed)
 })
 
-test('a domain that manages its contents needs no approval, and steps of the issuer’s none either', async () => {
+test('a domain that manages its contents needs no approval, and neither do steps of the issuer’s', async () => {
   const { id } = await uploaded()
   const own = await delegated('AES', ['authorizedManagement'])
   await sql`insert into maple.domain (cplc, aid, parent, state, privileges)
@@ -267,7 +267,7 @@ const known = (cplc: string, privileges: string) =>
   sql`insert into maple.domain (cplc, aid, parent, state, privileges)
     values (${cplc}, ${domain}, ${issuer}, 'selectable', ${privileges}::text[])`.execute(server.db)
 
-test('where a token is needed and Grove has no key, it says so before anything is sent @long', async () => {
+test('if a token is needed and Grove has no key, it says so before anything is sent @long', async () => {
   const { id } = await uploaded()
   const cplc = await withoutKey()
   await known(cplc, '{securityDomain,delegatedManagement}')
@@ -296,7 +296,7 @@ test('where a token is needed and Grove has no key, it says so before anything i
   expect(await onCard(cplc)).toEqual(nothing)
 })
 
-test('a domain that turns out to need tokens gets nothing that nobody approved @long', async () => {
+test('a domain that unexpectedly needs tokens gets nothing without an approval @long', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   await known(cplc, '{securityDomain,authorizedManagement}')
@@ -315,7 +315,7 @@ test('a domain that turns out to need tokens gets nothing that nobody approved @
   expect([await onCard(cplc), await onCard(unable)]).toEqual([nothing, nothing])
 })
 
-test('a dry run makes no tokens', async () => {
+test('a dry run creates no tokens', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   const outcome = await ok<TemplateDryRun>('POST', 'templates/dry_run', {
@@ -388,7 +388,7 @@ async function jobsNow(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-test('two approvals at once make one start, and a repeated one none', async () => {
+test('two concurrent approvals start it once, and a repeated one does nothing', async () => {
   const before = await jobsNow()
   const { id } = await uploaded()
   const cplc = await delegated()
@@ -405,7 +405,7 @@ test('two approvals at once make one start, and a repeated one none', async () =
   expect((await jobsNow()) - before).toBe(1)
 })
 
-test('after a kill the card in the middle of a step is not touched again, and the approved run goes on with the others', async () => {
+test('after a kill the card in the middle of a step is not touched again, and the approved run continues with the others', async () => {
   const { id } = await uploaded()
   const cplcs = [await delegated(), await delegated()]
   const run = await ask([...open, install(id)], cplcs)
@@ -418,7 +418,7 @@ test('after a kill the card in the middle of a step is not touched again, and th
   expect([await onCard(cplcs[0] ?? ''), await onCard(cplcs[1] ?? '')]).toEqual([nothing, installed])
 })
 
-test('the values of a run that nobody approved are forgotten', async () => {
+test('the values of a run that was never approved are deleted', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   const run = await ask([...open, install(id)], [cplc])
@@ -431,7 +431,7 @@ test('the values of a run that nobody approved are forgotten', async () => {
   expect(rows).toEqual([{ id: waiting.id }])
 })
 
-test('a template that was deprecated since does not run once somebody approves', async () => {
+test('a template that was deprecated since does not run after an approval', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   const run = await ask([...open, install(id)], [cplc])
@@ -447,7 +447,7 @@ test('a template that was deprecated since does not run once somebody approves',
   expect(await onCard(cplc)).toEqual(nothing)
 })
 
-test('an approved run that nobody started is started later', async () => {
+test('an approved run that was never started is started later', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   const run = await ask([...open, install(id)], [cplc])
@@ -482,7 +482,7 @@ test('INSTALL [for load] without a hash of the file is never signed', async () =
   })
 })
 
-test('what the issuer did is undone with a key version of its own', async () => {
+test('the issuer’s steps are undone with its own key version', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   const key = '101112131415161718191A1B1C1D1E1F'
@@ -518,7 +518,7 @@ test('what the issuer did is undone with a key version of its own', async () => 
   expect(await onCard(cplc)).toEqual(nothing)
 })
 
-test('who approves reads the version, the open values and the steps in the request', async () => {
+test('approvers read the version, the open values and the steps in the request', async () => {
   const { id, name, version } = await uploaded()
   const cplc = await delegated()
   const raw = { kind: 'raw', values: { command: '80CA{{tag}}7F00' } }

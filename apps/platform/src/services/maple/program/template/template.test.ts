@@ -128,7 +128,7 @@ const install = (applet: string) => ({
   rollback: { kind: 'deleteApplet', values: { applet } },
 })
 
-test('a draft is edited freely, and a version never changes', async () => {
+test('a draft can be edited freely, and a version never changes', async () => {
   const first = await ok<Template>('POST', '', {
     name: ' Lock  it ',
     steps: [{ kind: 'MplDelete', values: {} }],
@@ -179,7 +179,7 @@ test('a draft is edited freely, and a version never changes', async () => {
   ])
 })
 
-test('an edit of an old revision is refused, and a deleted template is gone', async () => {
+test('an edit at an old revision is refused, and a deleted template is gone', async () => {
   const { id } = await ok<Template>('POST', '', { name: 'Mine' })
   await ok('PUT', `?id=${id}`, { about: 'new' })
   expect(
@@ -189,7 +189,7 @@ test('an edit of an old revision is refused, and a deleted template is gone', as
   expect(await refusal('GET', `/${id}`)).toEqual([404, 'not_found'])
 })
 
-test('lists are found by name, and walked in both orders', async () => {
+test('lists are searched by name, and paged in both orders', async () => {
   const mark = randomUUID().slice(0, 8)
   for (const name of ['c', 'a', 'b']) await ok('POST', '', { name: `${mark} ${name}` })
   const read = async (query: string) =>
@@ -224,7 +224,7 @@ test('a dry run shows the exchanges of each step and leaves nothing behind', asy
   expect(after).toEqual(before)
 })
 
-test('a step that fails says why, and the steps before it are taken back in reverse order', async () => {
+test('a failing step says why, and the steps before it are undone in reverse order', async () => {
   const { id } = await sampleApplet()
   const run = await dryRun({
     steps: [
@@ -277,7 +277,7 @@ test('a card is broken on purpose for a dry run', async () => {
   ).toContain('invalid_request')
 })
 
-test('a dry run works on a copy of a software card, which stays as it is', async () => {
+test('a dry run works on a copy of a software card, which stays unchanged', async () => {
   const { id } = await sampleApplet()
   const cplc = await server.card()
   const before = await stateOf(cplc)
@@ -319,7 +319,7 @@ test('values are checked before anything is sent', async () => {
   }
 })
 
-test('a run on a set has one session and one result for each element', async () => {
+test('a run on a set has one session and one result per element', async () => {
   const { id } = await sampleApplet()
   const cards = [await server.card(), await server.card(), await server.card()]
   const [busy = ''] = cards
@@ -343,7 +343,7 @@ test('a run on a set has one session and one result for each element', async () 
   await server.ask('POST', `/${held.id}/end`)
 })
 
-test('a failure on a card takes back what was done there', async () => {
+test('after a failure the steps done on a card are undone', async () => {
   const { id } = await sampleApplet()
   const cplc = await server.card()
   const [target] = await ran(
@@ -359,7 +359,7 @@ test('a failure on a card takes back what was done there', async () => {
   expect(await instancesOn(cplc)).toEqual([])
 })
 
-test('a power cut in a step ends the element: nothing is repeated or taken back', async () => {
+test('a power cut in a step ends the element: nothing is repeated or undone', async () => {
   const { id } = await sampleApplet()
   const cards = [await server.card(), await server.card(), await server.card()]
   await ran({ steps: [select(), channel, install(id)] }, cards)
@@ -409,7 +409,7 @@ test('a secret value is in no log and no answer', async () => {
   })
 })
 
-test('an element that a killed process was at stays as it is, and those behind it are run', async () => {
+test('an element in use by a killed process stays unchanged, and those after it are run', async () => {
   const cards = [await server.card(), await server.card()].toSorted()
   const { id } = await published({ steps: [select()] })
   const run = await sql<{ id: string }>`
@@ -433,7 +433,7 @@ test('an element that a killed process was at stays as it is, and those behind i
   expect(second).toMatchObject({ state: 'succeeded' })
 })
 
-test('a deprecated template runs nowhere until it is taken into use again', async () => {
+test('a deprecated template cannot run until it is restored', async () => {
   const { id } = await published({ steps: [select()] })
   const elements = [await server.card()]
   expect(await ok<Template>('POST', `/${id}/state`, { state: 'deprecated' })).toMatchObject({
@@ -445,7 +445,7 @@ test('a deprecated template runs nowhere until it is taken into use again', asyn
   await finished((await ok<TemplateRun>('POST', `/${id}/run`, { elements })).id)
 })
 
-test('a template changes no keys and no state of a card, by a version of an earlier day either', async () => {
+test('a template, even an older version, changes neither keys nor the card’s state', async () => {
   const reserved = [
     [{ kind: 'MplSetStatus', values: { target: 'card', cardState: 'cardLocked' } }, 'cardState'],
     [{ kind: 'MplSetStatus', values: { target: 'card', cardState: 'terminated' } }, 'cardState'],
@@ -474,7 +474,7 @@ test('a template changes no keys and no state of a card, by a version of an earl
   expect((await stateOf(cplc)).lifeCycle).toBe(0x01)
 })
 
-test('provider A finds nothing of provider B by any call', async () => {
+test('provider A cannot find anything of provider B by any call', async () => {
   const [a, b] = ['a', 'b'].map((letter) => `${letter}${randomUUID().slice(0, 8)}`)
   const alice = await server.member(a ?? '', ['developer'])
   const bob = await server.member(b ?? '', ['developer'])
@@ -516,7 +516,7 @@ test('provider A finds nothing of provider B by any call', async () => {
   })
 })
 
-test('raw bytes go through the channel or past it, and run only by who may send them', async () => {
+test('raw bytes go through the channel or bypass it, and run only for people who may send them', async () => {
   const raw = (command: string, more: object = {}) => ({
     kind: 'raw',
     values: { command, ...more },

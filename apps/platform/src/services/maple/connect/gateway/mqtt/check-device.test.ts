@@ -129,7 +129,7 @@ test.concurrent.for([
   [4, 0, 'MQTT 3.1.1'],
   [5, 1, 'MQTT 5'],
 ] as const)(
-  'a device of MQTT version %s with QoS %s passes each step of the check',
+  'a device with MQTT version %s and QoS %s passes each step of the check',
   { timeout: 90_000 },
   async ([version, qos, name], { expect, onTestFinished }) => {
     const { url, lines } = await startCheck(onTestFinished)
@@ -143,7 +143,7 @@ test.concurrent.for([
 )
 
 test.concurrent(
-  'a device that uses MQTT in its own way reads in sentences what is wrong',
+  'a device with its own use of MQTT is told in sentences what is wrong',
   { timeout: 120_000 },
   async ({ expect, onTestFinished }) => {
     const { url, lines } = await startCheck(onTestFinished)

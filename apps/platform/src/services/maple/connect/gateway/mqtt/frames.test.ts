@@ -50,7 +50,7 @@ test('packets come out whole and in order, however their bytes arrive', () => {
   )
 })
 
-test('a packet that announces too much is refused before its bytes come', () => {
+test('a packet that announces too much is refused before its bytes arrive', () => {
   const reader = frameReader()
   reader.add(Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]))
   expect(framesOf(reader, 1000)).toEqual(['too long'])

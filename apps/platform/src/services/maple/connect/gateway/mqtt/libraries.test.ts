@@ -96,13 +96,13 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('libraries of MQ
   }
 
   test(
-    'mqtt.js comes back after kill -9, and nothing is lost or doubled',
+    'mqtt.js reconnects after kill -9, and nothing is lost or duplicated',
     () => survives(publishByMqttJs),
     240_000,
   )
 
   test.skipIf(!hasPaho)(
-    'paho comes back after kill -9, and nothing is lost or doubled (needs python3-paho-mqtt)',
+    'paho reconnects after kill -9, and nothing is lost or duplicated (needs python3-paho-mqtt)',
     () => survives(publishByPaho),
     240_000,
   )

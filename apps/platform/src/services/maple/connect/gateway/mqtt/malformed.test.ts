@@ -72,7 +72,7 @@ const cases = packets.flatMap(([name, old, five, reason]) => [
 test.each([
   ['a socket', false],
   ['a WebSocket', true],
-])('what is no packet of a client ends its connection over %s alone @long', async (_, isWeb) => {
+])('an invalid client packet over %s ends only its own connection @long', async (_, isWeb) => {
   const neighbours = []
   for (const protocolVersion of [4, 5] as const) {
     const neighbour = await welcomedByMqtt(world, (await world.device()).secret, {
@@ -129,7 +129,7 @@ test.each([
   expect(packetsOf(await link.rest(), 5)).toMatchObject([{ cmd: 'connack', reasonCode: 130 }])
 })
 
-test('a device may be called as Node calls the error of an emitter', async () => {
+test('a device may be named like the error event of a Node emitter', async () => {
   for (const id of ['error', 'close', 'newListener']) {
     const { secret } = await world.device({ id })
     const device = await welcomedByMqtt(world, secret)
@@ -143,7 +143,7 @@ test('a device may be called as Node calls the error of an emitter', async () =>
   }
 })
 
-test('a fault of ours ends the connection that it is in, and is logged', async () => {
+test('an internal error ends only its own connection, and is logged', async () => {
   const { id, secret } = await world.device()
   const neighbour = await welcomedByMqtt(world, (await world.device()).secret)
   opened.push({ end: () => neighbour.client.end(true) })

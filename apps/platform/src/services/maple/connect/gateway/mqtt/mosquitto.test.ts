@@ -73,7 +73,7 @@ test.skipIf(!has).for(versions)(`mosquitto_rr is welcomed by MQTT %s ${needs}`, 
 })
 
 test.skipIf(!has).for(versions)(
-  `mosquitto_sub hears what is for its device alone, by MQTT %s ${needs}`,
+  `mosquitto_sub receives only its own device’s messages, by MQTT %s ${needs}`,
   async (version) => {
     const [{ id, secret }, other] = [await world.device(), await world.device()]
     // It sends no hello, so it is closed after a moment.

@@ -50,7 +50,7 @@ const ways: [string, Way, string][] = [
   ['MQTT 5 in a WebSocket', { protocolVersion: 5, isWeb: true }, 'mqtt 5'],
 ]
 
-test.each(ways)('a device that speaks %s is heard and answered', async (_, way, protocol) => {
+test.each(ways)('a device that speaks %s is received and answered', async (_, way, protocol) => {
   const { id, secret } = await world.device()
   const { welcome, say, until, client } = await welcomed(secret, way)
   expect(welcome).toMatchObject({ device: id, seq: 0, held: false, window: messageWindow })
@@ -82,7 +82,7 @@ test('a message is confirmed after it is stored', async () => {
   expect(await messagesOf(id)).toEqual([1])
 })
 
-test('what is sent again after a lost confirmation doubles nothing', async () => {
+test('a message resent after a lost confirmation is not duplicated', async () => {
   const { id, secret } = await world.device()
   const first = await welcomed(secret)
   for (const seq of [1, 2]) await first.say(event(seq))
@@ -107,7 +107,7 @@ test('a device that is not accepted learns that nothing is stored', async () => 
   expect(await messagesOf(id)).toEqual([])
 })
 
-test('CONNACK says what there is not, and keeps no session', async () => {
+test('CONNACK names unsupported features, and no session is kept', async () => {
   const { secret } = await world.device()
   const link = await raw()
   expect([...(await link.connect(secret)).subarray(0, 4)]).toEqual([0x20, 2, 0, 0])
@@ -145,7 +145,7 @@ test.each([
   await five.closed
 })
 
-test('a client id gives no rights and takes no connection', async () => {
+test('a client id gives no rights and takes over no connection', async () => {
   const [a, b] = [await world.device(), await world.device()]
   const first = await welcomed(a.secret, { protocolVersion: 5 }, { clientId: a.id })
   const second = await welcomed(
@@ -173,7 +173,7 @@ const foreign = (other: string) => [
   'd/me/down/#',
 ]
 
-test('a device subscribes to its own topic alone', async () => {
+test('a device can subscribe only to its own topic', async () => {
   const [a, b] = [await world.device(), await world.device()]
   const spy = await client(a.secret, { protocolVersion: 5 })
   expect(await spy.subscribe(...foreign(b.id))).toEqual([162, 162, 135, 135, 158, 162, 162])
@@ -186,7 +186,7 @@ test('a device subscribes to its own topic alone', async () => {
   expect([...spy.heard, ...old.heard].filter(({ t }) => t !== 'bye')).toEqual([])
 })
 
-test('what a device publishes elsewhere reaches nobody', async () => {
+test('messages that a device publishes to other topics reach nobody', async () => {
   const [a, b] = [await world.device(), await world.device()]
   await welcomed(b.secret)
   const five = await welcomed(a.secret, { protocolVersion: 5 })
@@ -238,7 +238,7 @@ test.each<[string, 4 | 5]>([
   expect([...(await again.connect(secret))]).toEqual([0x20, 2, 0, 4])
 })
 
-test('the will of a device is nobody’s message', async () => {
+test('a device’s will is not sent to anyone', async () => {
   const [a, b] = [await world.device(), await world.device()]
   const payload = Buffer.from('{"t":"end","session":"x"}')
   const will = { topic: `d/${b.id}/down`, payload, qos: 1, retain: false } as const
@@ -348,7 +348,7 @@ test('a flood slows its sender, and nobody else @long', async () => {
   await quick.close()
 })
 
-test('signs of life cost as much as messages @long', async () => {
+test('heartbeats cost as much as messages @long', async () => {
   const quick = await gatewayWorld({ limits: { burst: 20, perSecond: 100 } })
   const { secret } = await quick.device()
   const link = await rawMqtt(quick)
@@ -399,7 +399,7 @@ test('a device that does not read is dropped', async () => {
   await quick.close()
 })
 
-test('a device is silent for one and a half times what it announced @long', async () => {
+test('a device counts as silent after one and a half times its announced interval @long', async () => {
   const { id, secret } = await world.device()
   const link = await raw()
   await link.connect(secret, 4, { keepalive: 1 })
@@ -414,7 +414,7 @@ test('a device is silent for one and a half times what it announced @long', asyn
   await pinging.say(event(1))
 })
 
-test('somebody who does not say who it is, is dropped @long', async () => {
+test('a client that does not identify itself is disconnected @long', async () => {
   const quick = await gatewayWorld({ limits: { helloMs: 300 } })
   const mute = await rawMqtt(quick)
   mute.socket.resume()
@@ -427,7 +427,7 @@ test('somebody who does not say who it is, is dropped @long', async () => {
   await quick.close()
 })
 
-test('an address has so many connections that did not say who they are @long', async () => {
+test('an address has a limited number of unidentified connections @long', async () => {
   const quick = await gatewayWorld()
   const { secret } = await quick.device()
   const known = await rawMqtt(quick)
@@ -467,7 +467,7 @@ test('a storm is admitted slowly, and MQTT 5 says for how long to wait', async (
   await quick.close()
 })
 
-test('the devices of one service provider leave others room', async () => {
+test('the devices of one service provider leave room for others', async () => {
   const quick = await gatewayWorld({ maxOfProvider: 2 })
   await sql`insert into maple.service (id, name, name_key) values ('big', 'big', 'big')`.execute(
     quick.db,
@@ -492,7 +492,7 @@ test('the devices of one service provider leave others room', async () => {
   await quick.close()
 })
 
-test('the connections of a service provider are counted over all processes that are there @long', async () => {
+test('the connections of a service provider are counted over all running processes @long', async () => {
   const quick = await gatewayWorld({ maxOfProvider: 2 })
   await sql`insert into maple.service (id, name, name_key) values ('big', 'big', 'big')`.execute(
     quick.db,

@@ -42,7 +42,7 @@ const versions: [string, 4 | 5][] = [
   ['MQTT 5', 5],
 ]
 
-test.each(versions)('what %s sends before hello is stored, once', async (_, version) => {
+test.each(versions)('messages that %s sends before hello are stored, once', async (_, version) => {
   const { id, secret } = await world.device()
   const first = await welcomedByMqtt(world, secret, { protocolVersion: version })
   for (const seq of [1, 2]) await first.say(event(seq))
@@ -59,14 +59,17 @@ test.each(versions)('what %s sends before hello is stored, once', async (_, vers
   expect(second.heard.filter(({ t }) => t === 'bye')).toEqual([])
 })
 
-test.each(versions)('a boot whose hello was lost is stored from %s', async (_, version) => {
-  const { id, secret } = await world.device()
-  const device = await client(secret, version)
-  for (const seq of [1, 2]) await device.say(event(seq))
-  await device.say(hello)
-  expect((await device.until('welcome')).seq).toBe(2)
-  expect(await storedOf(id)).toEqual([1, 2])
-})
+test.each(versions)(
+  'the messages of a boot whose hello was lost are stored from %s',
+  async (_, version) => {
+    const { id, secret } = await world.device()
+    const device = await client(secret, version)
+    for (const seq of [1, 2]) await device.say(event(seq))
+    await device.say(hello)
+    expect((await device.until('welcome')).seq).toBe(2)
+    expect(await storedOf(id)).toEqual([1, 2])
+  },
+)
 
 test.each(versions)(
   'the hello of an earlier connection does not end this one of %s',
@@ -84,7 +87,7 @@ test.each(versions)(
 )
 
 test.each(versions)(
-  'answers to an earlier connection are confirmed and left, by %s',
+  'answers to an earlier connection are confirmed and ignored, by %s',
   async (_, version) => {
     const { secret } = await world.device()
     const device = await client(secret, version)
@@ -106,7 +109,7 @@ test.each(versions)(
 )
 
 test.each(versions)(
-  'a held device of %s has its publishes confirmed, and nothing stored',
+  'publishes of a held device of %s are confirmed, and nothing is stored',
   async (_, version) => {
     const { id, secret } = await world.device({ state: 'quarantined' })
     const device = await client(secret, version)
@@ -134,7 +137,7 @@ test.each(versions)(
   },
 )
 
-test('what comes behind newer messages is stored, and counts as lost until then', async () => {
+test('messages that arrive after newer ones are stored, and count as lost until then', async () => {
   const { id, secret } = await world.device()
   const device = await welcomedByMqtt(world, secret, { protocolVersion: 4 })
   opened.push(device.client)
@@ -145,7 +148,7 @@ test('what comes behind newer messages is stored, and counts as lost until then'
   expect((await storedOf(id)).toSorted((a, b) => a - b)).toEqual([1, 3, 4, 5])
 })
 
-test('a device that says another boot starts again with a connection of its own', async () => {
+test('a device that names another boot starts again with a new connection', async () => {
   const { secret } = await world.device()
   const device = await client(secret, 5)
   await device.say(hello)

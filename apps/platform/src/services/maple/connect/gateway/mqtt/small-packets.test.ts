@@ -12,7 +12,7 @@ afterAll(() => world.close())
 
 const small = { properties: { maximumPacketSize: 400, receiveMaximum: 2 } }
 
-test('what is longer than a device takes is said on the command, and the next ones arrive', async () => {
+test('a command longer than a device accepts is marked so, and the next ones arrive', async () => {
   const { id, secret } = await world.device()
   const device = await mqttClient(world, secret, { protocolVersion: 5 }, small)
   await device.subscribe('d/me/down')
@@ -39,7 +39,7 @@ test('what is longer than a device takes is said on the command, and the next on
   device.client.end(true)
 })
 
-test('a desired state that is longer than a device takes says so, until the device takes it', async () => {
+test('a desired state longer than a device accepts says so, until it fits', async () => {
   const { id, secret } = await world.device()
   const device = await welcomedByMqtt(world, secret, { protocolVersion: 5 }, small)
   const twin = `device/twin?deviceId=${id}`
@@ -60,7 +60,7 @@ test('a desired state that is longer than a device takes says so, until the devi
   roomy.client.end(true)
 })
 
-test('a command to a card that is longer than its device takes is refused with the reason', async () => {
+test('a command to a card that is longer than its device accepts is refused with the reason', async () => {
   const card = softwareCard({ seed: 'behind small packets' })
   const { cplc } = card.snapshot()
   const { id, secret } = await world.device()

@@ -112,7 +112,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     return { socket, status, say, until }
   }
 
-  test('a device that nobody registered is quarantined, and is known by its certificate @long', async () => {
+  test('an unregistered device is quarantined, and identified by its certificate @long', async () => {
     const { id: authorityId, ...root } = await authority()
     const id = newId()
     const shown = made.issue(root, `/CN=${id}`, { serial: '0ABC01' })
@@ -151,7 +151,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     expect(await next.until('welcome')).toMatchObject({ device: id, held: false })
   })
 
-  test('a key of RSA proves its authority, and its devices may be accepted at once', async () => {
+  test('an RSA key proves its authority, and its devices can be accepted at once', async () => {
     const root = made.makeRoot('Factory with RSA', { key: made.makeKey(true) })
     await authority({ root, more: { state: 'accepted' } })
     const id = newId()
@@ -288,7 +288,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     if (reason !== null) expect(newest.refused).toMatchObject({ reason })
   })
 
-  test('clocks of factories may be off by a day, and products are given', async () => {
+  test('factory clocks may be off by a day, and products are assigned', async () => {
     const { id: productId } = (await world.ask('POST', 'products', { name: 'Pumps' })).body
     const id = newId()
     const from = new Date(Date.now() + 23 * 3_600_000)
@@ -340,7 +340,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     ).toMatchObject({ status: 409, body: { code: 'transition_refused' } })
   })
 
-  test('what is no certificate of an authority is refused in words', async () => {
+  test('a file that is not an authority’s certificate is refused in words', async () => {
     const root = made.makeRoot('Words')
     const add = (certificate: string) =>
       world.ask('POST', path, { name: 'Words', type: 'iot', certificate })
@@ -364,7 +364,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
       })
   })
 
-  test('people of a service provider see and change their own authorities alone', async () => {
+  test('people of a service provider see and change only their own authorities', async () => {
     const root = made.makeRoot('Ours')
     const of = async (serviceId: string) => {
       await sql`insert into maple.service (id, name, name_key) values (${serviceId}, ${serviceId}, ${serviceId})`.execute(
@@ -439,7 +439,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     return socket
   }
 
-  test('garbage, silence and other requests harm nobody', async () => {
+  test('garbage, silence and other requests do no harm', async () => {
     const found = await authority()
     const plain = connectPlain(world.tlsPort, '127.0.0.1')
     sockets.push(plain)
@@ -463,7 +463,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     await until('welcome')
   })
 
-  test('without a certificate or a secret nobody comes in, and a secret is enough', async () => {
+  test('without a certificate or a secret nobody is admitted, and a secret is enough', async () => {
     expect((await socketOf(undefined)).status).toBe(401)
     const { secret, id } = await world.device()
     const { until } = await socketOf(undefined, { authorization: `Bearer ${secret}` })
@@ -478,7 +478,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     await client.endAsync(true)
   })
 
-  test('connections that say nothing, and too many at once, are dropped @long', async () => {
+  test('silent connections, and too many at once, are dropped @long', async () => {
     const small = await gatewayWorld({
       tls: { certificate: server.cert, key: server.key },
       limits: { helloMs: 3000 },
@@ -499,7 +499,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     await small.close()
   })
 
-  test('a renewed certificate of the server is shown, and a broken one is not', async () => {
+  test('a renewed server certificate is used, and a broken one is not', async () => {
     const before = (await secureOf()).getPeerCertificate().fingerprint256
     const next = made.makeRoot('localhost', { extensions: ['subjectAltName=DNS:localhost'] })
     copyFileSync(next.key, server.key)
