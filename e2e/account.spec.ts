@@ -98,7 +98,7 @@ test('another browser is listed, and its session ends within seconds', async ({
   await other.context.close()
 })
 
-test('details tell what the token says, and it is shown and copied on request', async ({
+test('details show the contents of the token, and the token itself is shown and copied on request', async ({
   page,
   context,
 }) => {

@@ -34,7 +34,7 @@ for (const [name, shift] of [
   ['two hours fast', 2 * hour],
   ['two hours slow', -2 * hour],
 ] as const) {
-  test(`a clock that is ${name} signs nobody out and asks for no refresh in a loop @long`, async ({
+  test(`a clock that is ${name} signs nobody out and causes no refresh loop @long`, async ({
     page,
   }) => {
     await page.addInitScript((milliseconds) => {
@@ -69,9 +69,7 @@ for (const [name, shift] of [
   })
 }
 
-test('a service that is killed while it refreshes costs nobody the session @long', async ({
-  page,
-}) => {
+test('a service that is killed during a refresh ends nobody’s session @long', async ({ page }) => {
   const folder = await mkdtemp(join(tmpdir(), 'grove-bad-times-'))
   await copyTemplate(folder)
   const first = await startPlatform({ GROVE_DATA: folder })
@@ -108,7 +106,7 @@ test('a service that is killed while it refreshes costs nobody the session @long
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the lost answer of a refresh costs nobody the session', async ({ page }) => {
+test('the lost answer of a refresh ends nobody’s session', async ({ page }) => {
   await signIn(page)
   await letTokenEnd(page)
   let lost = 0

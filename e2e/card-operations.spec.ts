@@ -37,7 +37,7 @@ const domain = (aid: string, more: Partial<SecurityDomain> = {}): SecurityDomain
   ...more,
 })
 
-test('an admin brings domains to a card, sees a refusal in words, and has the card terminated by two people @long', async ({
+test('an admin adds domains to a card, sees a refusal in words, and has the card terminated by two people @long', async ({
   page,
   account,
   baseURL,

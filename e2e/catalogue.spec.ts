@@ -30,7 +30,7 @@ test('an anonymous visitor finds the sample apps, and reload and Back restore th
   await expect(start.link('Split the Bill')).toBeVisible()
 })
 
-test('a draft is not there, and what is disabled disappears, its link too', async ({
+test('a draft is not listed, and a disabled app disappears with its link', async ({
   page,
   publisher,
 }) => {

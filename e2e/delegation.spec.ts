@@ -152,7 +152,7 @@ test('a domain installs an applet with tokens that another person approves', asy
   await expect(done).toContainText('Succeeded')
 })
 
-test('a domain removes an applet with tokens from a file, which the owner of the card made @long', async ({
+test('a domain removes an applet with tokens from a file made by the card’s owner @long', async ({
   page,
   account,
   baseURL,
@@ -215,7 +215,7 @@ test('a domain removes an applet with tokens from a file, which the owner of the
 test.describe('on a phone, dark, in Russian', () => {
   test.use({ viewport: phone, colorScheme: 'dark', locale: 'ru-RU' })
 
-  test('what Grove would sign is shown to whoever approves it @long', async ({ page, account }) => {
+  test('approvers see what Grove would sign @long', async ({ page, account }) => {
     const cplc = await cardOfDelegate(account)
     const body = { cplc, purpose: 'token', kind: 'EC' }
     await account.call('/api/maple/se/keys/purpose', { method: 'POST', body })

@@ -79,7 +79,7 @@ const unfilter = (page: Page, filter: string) =>
 
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-test('commands reach a device and are answered; one for a device that is away waits', async ({
+test('commands reach a device and are answered; one for an offline device waits', async ({
   page,
   account,
   baseURL,
@@ -161,7 +161,7 @@ test('two people change the desired state at once, and no change is lost @long',
   await expectAccessible(page)
 })
 
-test('what a device measures is a chart, a table and a file', async ({
+test('the measurements of a device are a chart, a table and a file', async ({
   page,
   account,
   baseURL,

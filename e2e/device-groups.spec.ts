@@ -13,7 +13,7 @@ async function makeDevices(account: Account, tag: string, ...places: readonly st
     })
 }
 
-test('a group by rule is made, filters the devices, and is the target of a rollout', async ({
+test('a group by rule is created, filters the devices, and is the target of a rollout', async ({
   page,
   account,
 }) => {
@@ -66,7 +66,7 @@ test('a group by rule is made, filters the devices, and is the target of a rollo
   await expectAccessible(page)
 })
 
-test('devices that are selected go into a list, which keeps them until they are removed @long', async ({
+test('selected devices are added to a list, which keeps them until they are removed @long', async ({
   page,
   account,
 }) => {

@@ -16,7 +16,7 @@ const decodes = (scale: number) => `function decode({ bytes }) {
   return { telemetry: { temperature: (bytes[0] * 256 + bytes[1]) / ${scale} } }
 }`
 
-test('a MapleDeveloper writes, tests and publishes a device handler, and its devices are read with it @long', async ({
+test('a MapleDeveloper writes, tests and publishes a device handler, which decodes its devices’ data @long', async ({
   page,
   account,
   baseURL,

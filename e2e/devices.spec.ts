@@ -46,7 +46,7 @@ test('filters by type and state narrow the list, and reload and Back restore the
   await expect(devices.filterButton('Type')).toHaveText('Type: IoT, Virtual')
 })
 
-test('a device is found by its id, its name, its CPLC and the serial of its element', async ({
+test('a device is found by its id, its name, its CPLC and its element’s serial', async ({
   page,
   account,
 }) => {
@@ -67,7 +67,7 @@ test('a device is found by its id, its name, its CPLC and the serial of its elem
   await expect.poll(devices.names).toEqual([`Лифт ${prefix}`])
 })
 
-test('the order can be chosen, and the address keeps it @long', async ({ page, account }) => {
+test('the order can be chosen, and the URL keeps it @long', async ({ page, account }) => {
   const prefix = newPrefix()
   for (const [id, name] of [
     ['3', 'ant'],
@@ -92,7 +92,7 @@ test('the order can be chosen, and the address keeps it @long', async ({ page, a
   await expect.poll(devices.names).toEqual(named('bee', 'cat', 'ant'))
 })
 
-test('Next and Previous page through the list without a gap, also after reload and Back @long', async ({
+test('Next and Previous page through the list without gaps, also after reload and Back @long', async ({
   page,
   account,
 }) => {
@@ -154,7 +154,7 @@ test('a device is registered with an element, changed and retired', async ({ pag
   })
 })
 
-test('many devices are set to a state and retired at once, with progress and with what failed', async ({
+test('many devices change state and are retired at once, with progress and failures', async ({
   page,
   account,
 }) => {
@@ -197,7 +197,7 @@ test('many devices are set to a state and retired at once, with progress and wit
   await expect(devices.selected).toHaveCount(0)
 })
 
-test('a change whose server does not answer says so, and one that was cut short counts what it did @long', async ({
+test('a change without an answer of its server says so, and a cancelled one counts what it did @long', async ({
   page,
   account,
 }) => {
@@ -255,7 +255,7 @@ test('an element is detached and can then be attached to another device @long', 
   await createDevice(account, { name: `${prefix} door`, cplc: [cplc] })
 })
 
-test('a taken id and an element of another device are explained at their fields, and nothing typed is lost @long', async ({
+test('a taken id and another device’s element are explained at their fields, and nothing typed is lost @long', async ({
   page,
   account,
 }) => {
@@ -294,10 +294,7 @@ test('a name of 10,000 characters is refused with a sentence at its field @long'
   await expect(device.panel).toBeVisible()
 })
 
-test('a device has an address of its own, and a missing one says so @long', async ({
-  page,
-  account,
-}) => {
+test('a device has its own URL, and a missing one says so @long', async ({ page, account }) => {
   const prefix = newPrefix()
   const { id } = await createDevice(account, { name: `<b>${prefix}</b> 🚪 باب` })
   const devices = devicesPage(page)
@@ -322,7 +319,10 @@ developerTest('a developer cannot enter and sees why @long', async ({ page, acco
   expect((await account.fetch('/api/maple/device')).status).toBe(403)
 })
 
-test('rows are walked, opened and selected by keys @long', async ({ page, account }) => {
+test('rows are navigated, opened and selected with the keyboard @long', async ({
+  page,
+  account,
+}) => {
   const prefix = newPrefix()
   const [first, second, third] = ['a', 'b', 'c'].map((letter) => `${prefix} ${letter}`)
   for (const name of [first, second, third])
@@ -349,7 +349,7 @@ test('rows are walked, opened and selected by keys @long', async ({ page, accoun
   await expect(devices.selected).toHaveText('2 rows selected')
 })
 
-test('on a phone nothing of the list, a device or its form overflows @long', async ({
+test('on a phone neither the list, a device nor its form overflows @long', async ({
   page,
   account,
 }) => {
@@ -375,7 +375,7 @@ test('on a phone nothing of the list, a device or its form overflows @long', asy
 })
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`the list beside a device has no accessibility fault that can be found by machine, ${colorScheme} @long`, async ({
+  test(`the list next to a device has no accessibility fault that axe finds, ${colorScheme} @long`, async ({
     page,
     account,
   }) => {

@@ -6,7 +6,7 @@ import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
 
-test('what happened to a chip is one list, from which a session opens @long', async ({
+test('the events of a chip are one list, from which a session opens @long', async ({
   page,
   account,
 }) => {

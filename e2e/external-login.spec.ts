@@ -12,7 +12,7 @@ test.describe.configure({ mode: 'serial' })
 const newPassword = 'Meadow2027&'
 const devices = '/dashboard/cedar/mobile?sort=title'
 
-test('an identity that nobody has signs in at the page that was asked for; Back shows no callback', async ({
+test('an unlinked identity signs in at the requested page, and Back shows no callback', async ({
   page,
 }) => {
   const login = loginPage(page)
@@ -30,7 +30,7 @@ test('an identity that nobody has signs in at the page that was asked for; Back 
   await expect(page.getByText('Publish your first mini-app')).toBeVisible()
 })
 
-test('an identity whose email is an account’s is linked by the owner’s sign-in alone', async ({
+test('an identity whose email is an account’s is linked only after the owner signs in', async ({
   page,
   context,
 }) => {
@@ -72,7 +72,7 @@ test('an identity whose email is an account’s is linked by the owner’s sign-
 })
 
 // Must run last: Iris has no identity here afterwards.
-test('an identity that is the only way in stays; with a password it is unlinked', async ({
+test('an identity that is the only way to sign in stays; with a password it can be unlinked', async ({
   page,
   platform,
 }) => {

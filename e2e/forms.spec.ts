@@ -38,7 +38,7 @@ async function endSessions(account: Account) {
 const emailOf = async (account: Account) =>
   (await account.call<{ email: string }>('/api/user/profile')).email
 
-test('what was typed survives an ended session, and is removed by a save', async ({
+test('typed text survives an ended session, and is removed by a save', async ({
   page,
   account,
 }) => {
@@ -69,7 +69,7 @@ test('what was typed survives an ended session, and is removed by a save', async
   await expect(restored(page)).toHaveCount(0)
 })
 
-test('what was typed survives a sign-out in another tab, and Discard has an undo @long', async ({
+test('typed text survives a sign-out in another tab, and Discard can be undone @long', async ({
   page,
   context,
   account,

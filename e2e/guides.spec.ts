@@ -85,7 +85,7 @@ const test = base.extend<{ shell: Shell }>({
 /** The test provides the values that the reader would fill in. */
 const withoutExports = (block: string) => block.replaceAll(/^export GROVE_\w+=.*\n/gm, '')
 
-test('the guide “Publish a mini-app” publishes one with the tool that the platform serves @long', async ({
+test('the guide “Publish a mini-app” publishes one with the tool served by the platform @long', async ({
   baseURL,
   shell,
 }) => {
@@ -110,11 +110,7 @@ test('the guide “Publish a mini-app” publishes one with the tool that the pl
   expect(await versions()).toEqual(['1.0.0 live'])
 })
 
-test('the command on the page of an app works as it is shown @long', async ({
-  page,
-  baseURL,
-  shell,
-}) => {
+test('the command on an app’s page works as shown @long', async ({ page, baseURL, shell }) => {
   test.setTimeout(120_000)
   const url = baseURL ?? ''
   const developer = await newDeveloper(url)
@@ -176,7 +172,7 @@ test('the guide “First device” connects a device, and a fleet @long', async 
   await expect.poll(online, { timeout: 90_000 }).toBe(101)
 })
 
-test('the card reader that the console serves starts without a registry @long', async ({
+test('the card reader served by the console starts without a registry @long', async ({
   baseURL,
   shell,
 }) => {
@@ -184,7 +180,7 @@ test('the card reader that the console serves starts without a registry @long', 
   expect(help).toContain('grove-reader --platform URL')
 })
 
-test('the guide of integrators signs in, calls, renews and ends', async ({ baseURL, shell }) => {
+test('the integration guide signs in, calls, renews and ends', async ({ baseURL, shell }) => {
   const url = baseURL ?? ''
   const [admin, developer] = [await signedIn(url, sample.admin), await newDeveloper(url)]
   const { user_id: ownerId } = await developer.call<{ user_id: string }>('/api/user/info')

@@ -202,7 +202,7 @@ async function officer(account: Account, url: string): Promise<Account> {
 test.describe('on a phone, dark, in Russian', () => {
   test.use({ viewport: phone, colorScheme: 'dark', locale: 'ru-RU' })
 
-  test('what one person asks for, an admin and another person approve', async ({
+  test('one person’s request is approved by an admin and another person', async ({
     page,
     account,
     baseURL,

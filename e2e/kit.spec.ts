@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from './support/test.ts'
 
-test('the page does not exist where others may come @long', async ({ request }) => {
+test('the page does not exist where others have access @long', async ({ request }) => {
   const folder = await mkdtemp(join(tmpdir(), 'grove-e2e-kit-'))
   await copyTemplate(folder)
   const platform = await startPlatform({

@@ -63,7 +63,7 @@ for (const [name, test] of [
   ['an admin', admin],
   ['a developer', developer],
 ] as const)
-  test(`nothing in the menu of ${name} is asked for twice @long`, async ({ page }) => {
+  test(`nothing in the menu of ${name} is requested twice @long`, async ({ page }) => {
     test.slow()
     await page.goto('/dashboard')
     const links = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')

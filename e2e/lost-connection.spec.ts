@@ -49,7 +49,7 @@ const rotation: Rotation = {
 }
 
 admin(
-  'the page of a rotation of keys says that the connection is lost, until the server answers @long',
+  'the page of a key rotation says that the connection is lost, until the server responds @long',
   async ({ page, account }) => {
     const body = { name: `Lost ${randomUUID()}` }
     const { id } = await account.call<SoftwareCard>('/api/maple/software_cards', {

@@ -5,7 +5,7 @@ import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
 
-test('an admin registers an account by keyboard, grants a role and sees why it works @long', async ({
+test('an admin registers an account with the keyboard, grants a role and sees why it works @long', async ({
   page,
   baseURL,
 }) => {

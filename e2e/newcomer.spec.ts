@@ -33,7 +33,7 @@ async function foreignCard(admin: Account, url: string): Promise<SoftwareCard> {
   return (await made.json()) as SoftwareCard
 }
 
-test('a newcomer makes a key and a card, installs an applet, breaks the card and reads why', async ({
+test('a newcomer creates a key and a card, installs an applet, breaks the card and reads why', async ({
   page,
   baseURL,
 }) => {

@@ -191,7 +191,7 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
   })
 
 // WebKit’s driver waits until a page has loaded.
-test(`in ${firefox.name}, what is typed before the scripts come is kept (needs ${firefox.needs}) @long`, async () => {
+test(`in ${firefox.name}, text typed before the scripts load is kept (needs ${firefox.needs}) @long`, async () => {
   test.skip(!firefox.isHere)
   const slow = { latency: 150, bytesPerSecond: 100_000, isCold: true }
   const { url, close } = await startLine(platform(), slow)

@@ -16,7 +16,7 @@ import { expect } from './support/test.ts'
 
 const test = testAs(newDeveloper)
 
-test('a developer finds the devices that wait, accepts one and then all, and sees no other provider’s @long', async ({
+test('a developer finds waiting devices, accepts one and then all, and sees no other provider’s @long', async ({
   page,
   account,
   baseURL,

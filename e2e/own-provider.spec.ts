@@ -5,7 +5,7 @@ import { expect, sample } from './support/test.ts'
 
 const test = testAs(newDeveloper)
 
-test('a developer without a provider makes one with its key, and works in it @long', async ({
+test('a developer without a provider creates one with its key, and works in it @long', async ({
   page,
   browser,
   baseURL,

@@ -70,7 +70,7 @@ test('a forgotten password is replaced by the mailed link, once', async ({ page,
   await expect(page).toHaveURL(/\/login\/forgotten/)
 })
 
-test('a new account confirms its address by the button, not by opening the link', async ({
+test('a new account confirms its email with the button, not by opening the link', async ({
   page,
   platform,
 }) => {
@@ -97,7 +97,7 @@ test('a new account confirms its address by the button, not by opening the link'
   await expect(confirm).toHaveCount(0)
 })
 
-test('a mail that confirms the address is sent again @long', async ({ page, platform }) => {
+test('a confirmation mail is sent again @long', async ({ page, platform }) => {
   const email = await signUp(page)
   await mailedLink(platform.folder, email, '/login/email')
   await page.goto('/login/email')

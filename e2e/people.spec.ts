@@ -28,7 +28,7 @@ test('an administrator disables an account and enables it again', async ({ page,
   await expectNoOverflow(page)
 })
 
-test('the page of a person has what every service knows, and changes role, sessions and Maple account', async ({
+test('the page of a person shows what every service knows, and changes role, sessions and Maple account', async ({
   page,
   baseURL,
 }) => {

@@ -14,7 +14,7 @@ test.use({
     use({ ...launchOptions, args: [...(launchOptions.args ?? []), '--site-per-process'] }),
 })
 
-test('an app that hangs or floods is stopped, and the console stays quick @long', async ({
+test('an app that hangs or floods is stopped, and the console stays responsive @long', async ({
   page,
   account,
   baseURL,

@@ -9,7 +9,7 @@ const test = testAs(newDeveloper)
 // The browser reports what it blocks of a hostile app as console errors.
 const withErrors = test.extend({ page: async ({ context }, use) => use(await context.newPage()) })
 
-test('a version runs in a phone, in its colours and language, and says what it writes @long', async ({
+test('a version runs in a phone, in its colours and language, and shows its log @long', async ({
   page,
   account,
   baseURL,
@@ -69,7 +69,7 @@ test('a version runs in a phone, in its colours and language, and says what it w
 })
 
 withErrors(
-  'a hostile mini-app reaches neither the console nor a host elsewhere',
+  'a hostile mini-app reaches neither the console nor an external host',
   async ({ page, account, baseURL }) => {
     // Some refusals are silent: those time out.
     test.setTimeout(120_000)

@@ -137,7 +137,7 @@ const sampleApp = fileURLToPath(
   new URL('../apps/platform/src/sample/apps/habit-garden/v1.0.0', import.meta.url),
 )
 
-test('what the command line publishes is live in the browser, compared and rolled back @long', async ({
+test('a version published from the command line is live in the browser, compared and rolled back @long', async ({
   page,
   account,
   baseURL,

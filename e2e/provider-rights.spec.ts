@@ -19,7 +19,7 @@ const asksForCamera = buildZip([
   { name: 'manifest.json', data: JSON.stringify({ reqPermissions: [{ name: 'camera' }] }) },
 ])
 
-test('a right that an admin grants lets a version go live, and both find it in the activity @long', async ({
+test('a right granted by an admin lets a version go live, and both see it in the activity @long', async ({
   page,
   account,
   baseURL,

@@ -91,7 +91,7 @@ test('an admin creates a provider, limits it, transfers apps to it, disables and
   await expect(panel).toBeHidden()
 })
 
-test('members are linked, made owner and unlinked; a personal provider has its developer alone', async ({
+test('members are linked, made owner and unlinked; a personal provider has only its developer', async ({
   page,
   account,
   baseURL,

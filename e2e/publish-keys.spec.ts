@@ -11,7 +11,7 @@ import { expect } from './support/test.ts'
 
 const test = testAs(newDeveloper)
 
-test('a key is made, shown once and revoked', async ({ page, baseURL }) => {
+test('a key is created, shown once and revoked', async ({ page, baseURL }) => {
   await page.goto('/dashboard/cedar/keys')
   await page.getByRole('button', { name: 'New key' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Build server')

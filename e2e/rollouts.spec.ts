@@ -53,7 +53,7 @@ async function uploadApplet(account: Account): Promise<Applet> {
   return account.call<Applet>('/api/maple/applets', { method: 'POST', body: form })
 }
 
-test('a rollout with a fault in a group pauses itself; mended and retried it reaches every device @long', async ({
+test('a rollout with a fault in a group pauses itself; corrected and retried it reaches every device @long', async ({
   page,
   context,
   account,
@@ -163,7 +163,7 @@ const lax = {
   startsAt: null,
 }
 
-test('what failed in a finished rollout is retried by cause, and then all that is left @long', async ({
+test('failures of a finished rollout are retried by cause, and then all remaining ones @long', async ({
   page,
   account,
 }) => {

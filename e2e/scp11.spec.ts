@@ -6,7 +6,7 @@ import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
 
-test('a card without keys that Grove knows is opened by certificates @long', async ({
+test('a card without keys known to Grove is opened by certificates @long', async ({
   page,
   account,
 }) => {

@@ -23,7 +23,7 @@ async function addElement(page: Page, cplc: string) {
   await page.getByRole('option', { name: serialOf(cplc) }).click()
 }
 
-test('an admin writes a script, sees which line fails, mends it, publishes it and rolls it back', async ({
+test('an admin writes a script, sees which line fails, corrects it, publishes it and rolls it back', async ({
   page,
   account,
 }) => {
@@ -88,7 +88,7 @@ test('an admin writes a script, sees which line fails, mends it, publishes it an
   await expect(page.getByRole('listbox', { name: 'Exchanges' })).toContainText('SELECT')
 })
 
-test('a script asks the person who runs it, stores a secret, and is stepped through by keyboard @long', async ({
+test('a script asks the person who runs it, stores a secret, and is stepped through with the keyboard @long', async ({
   page,
   account,
 }) => {
@@ -137,7 +137,7 @@ log('Stored for', name)`,
   await expect(page.getByLabel('Log of the run')).toContainText('Stored for Ada')
 })
 
-test('a part of the page that could not be read says so, and is read again @long', async ({
+test('a part of the page that failed to load says so, and loads again @long', async ({
   page,
   account,
 }) => {
@@ -155,7 +155,7 @@ test('a part of the page that could not be read says so, and is read again @long
   await expect(versions).toContainText('Nothing is published yet')
 })
 
-test('a save that is refused runs nothing later, and a draft that was saved elsewhere is asked about @long', async ({
+test('a refused save runs nothing later, and a draft saved elsewhere raises a question @long', async ({
   page,
   account,
 }) => {

@@ -141,9 +141,7 @@ test('an admin registers a chip from a raw reply, gives its platform a profile, 
   await expectNoOverflow(page)
 })
 
-test('a chip that was personalised again takes the place of its old CPLC @long', async ({
-  page,
-}) => {
+test('a chip that was personalised again replaces its old CPLC @long', async ({ page }) => {
   const former = newCplc()
   const cplc = former.slice(0, 36) + hex(24)
   await register(page, former)
@@ -174,7 +172,7 @@ test('a chip that was personalised again takes the place of its old CPLC @long',
   ).toBeVisible()
 })
 
-test('a card that was changed elsewhere is found, and stays marked until somebody has looked @long', async ({
+test('a card that was changed elsewhere is found, and stays marked until someone has looked at it @long', async ({
   page,
   account,
 }) => {

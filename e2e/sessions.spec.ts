@@ -179,7 +179,7 @@ test('two people watch one session, one of them on a phone, and one takes it ove
   await context.close()
 })
 
-test('what was typed for a card is there after a look at another tab and a sign-out elsewhere @long', async ({
+test('text typed for a card survives a look at another tab and a sign-out elsewhere @long', async ({
   page,
   account,
   context,

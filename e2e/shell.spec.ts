@@ -44,7 +44,9 @@ test('a customer is not offered a dashboard', async ({ page }) => {
   await expect(page.getByRole('link', { name: 'Go to the dashboard' })).toHaveCount(0)
 })
 
-test('the palette opens pages, apps, devices and people by keyboard @long', async ({ page }) => {
+test('the palette opens pages, apps, devices and people with the keyboard @long', async ({
+  page,
+}) => {
   await openAs(page, sample.admin)
   const { id, name } = await ownDevice(page)
   const palette = page.getByRole('dialog', { name: 'Search or jump to' })

@@ -5,7 +5,7 @@ import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
 
-test('an admin makes a card, reads it, breaks it on purpose and sees why in words @long', async ({
+test('an admin creates a card, reads it, breaks it on purpose and sees why in words @long', async ({
   page,
 }) => {
   const name = `Practice ${randomUUID().slice(0, 8)}`

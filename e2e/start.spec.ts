@@ -44,7 +44,7 @@ test('Ctrl-C lets a running request finish @long', async () => {
   expect(platform.child.exitCode).toBe(0)
 })
 
-test('a taken port is named, with the way out @long', async () => {
+test('a taken port is reported with a solution @long', async () => {
   await copyTemplate(folder)
   const holder = createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
@@ -57,7 +57,7 @@ test('a taken port is named, with the way out @long', async () => {
   holder.close()
 })
 
-test('a data folder that cannot be used is named, with the way out @long', async () => {
+test('an unusable data folder is reported with a solution @long', async () => {
   const file = join(folder, 'a-file')
   await writeFile(file, '')
   const { code, output } = await fails({ GROVE_DATA: join(file, 'data') })
@@ -75,13 +75,13 @@ test('a data folder in use by another Grove is refused @long', async () => {
   await holder.stop()
 })
 
-test('a bad setting is named, with what it may be', async () => {
+test('an invalid setting is reported with its allowed values', async () => {
   const { code, output } = await fails({ GROVE_DATA: folder, GROVE_ENV: 'prod' })
   expect(output).toBe('GROVE_ENV is "prod"; it must be one of: local, production.\n')
   expect(code).toBe(1)
 })
 
-test('an unreachable PostgreSQL is named without its password', async () => {
+test('an unreachable PostgreSQL is reported without its password', async () => {
   const { code, output } = await fails({
     GROVE_DATA: folder,
     DATABASE_URL: 'postgres://grove:secret@127.0.0.1:9/grove',

@@ -70,7 +70,7 @@ async function signUp(url: string): Promise<string> {
 
 test.describe.configure({ mode: 'serial' })
 
-test('an admin sees why a mail fails, cancels it, and runs it again once the server takes mail', async ({
+test('an admin sees why a mail fails, cancels it, and runs it again once the server accepts mail', async ({
   page,
   mail: { platform, smtp },
 }) => {

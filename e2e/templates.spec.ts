@@ -13,7 +13,7 @@ const newCard = (account: Account) =>
   })
 const serialOf = (cplc: string) => cplc.slice(24, 32)
 
-test('a developer makes a template in Russian on a phone, tries it, mends it and runs it on a set', async ({
+test('a developer creates a template in Russian on a phone, tries it, corrects it and runs it on a set', async ({
   page,
   account,
 }) => {

@@ -6,7 +6,7 @@ import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
 
-test('a terminal at the foot of an element takes lines of other tools, by keyboard @long', async ({
+test('a terminal at the bottom of an element accepts other tools’ lines, with the keyboard @long', async ({
   page,
   account,
 }) => {
@@ -89,7 +89,7 @@ test('a terminal at the foot of an element takes lines of other tools, by keyboa
   await expect(rows).toHaveCount(10)
 })
 
-test('a terminal opens a logical channel, and sends on it beside the basic one @long', async ({
+test('a terminal opens a logical channel, and sends on it as well as on the basic one @long', async ({
   page,
   account,
 }) => {

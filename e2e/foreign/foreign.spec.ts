@@ -92,7 +92,7 @@ test('signing up @long', async ({ page, foreign }) => {
   expect(foreign.requestsTo('/api/signup')).toHaveLength(1)
 })
 
-test('external login: there, back, and signed in at the page that was asked for', async ({
+test('external login: there, back, and signed in at the requested page', async ({
   page,
   foreign,
 }) => {
@@ -139,7 +139,7 @@ test('a guest gets an anonymous token and sees the public catalogue @long', asyn
   expect(foreign.requestsTo('/api/token/anonymous')).toHaveLength(1)
 })
 
-test('an ended access token is refreshed once for a page full of calls @long', async ({
+test('an expired access token is refreshed once for a page full of calls @long', async ({
   page,
   foreign,
 }) => {
@@ -183,7 +183,7 @@ for (const [name, status] of [
   ['refused', 400],
   ['not answered', 503],
 ] as const)
-  test(`a refresh that is ${name} leaves the sign-in page within reach @long`, async ({
+  test(`after a refresh that is ${name} the sign-in page is still reachable @long`, async ({
     page,
     foreign,
   }) => {
@@ -210,7 +210,7 @@ for (const [name, status] of [
     expect(new URL(page.url()).pathname).not.toBe('/login')
   })
 
-test('a customer has no dashboard, and nothing is asked for that the service does not have @long', async ({
+test('a customer has no dashboard, and nothing is requested that the service does not have @long', async ({
   page,
   foreign,
 }) => {
@@ -222,7 +222,7 @@ test('a customer has no dashboard, and nothing is asked for that the service doe
   await expect(page.getByText('no role of your account opens the dashboard')).toBeVisible()
 })
 
-test('the account pages show what a bare token says @long', async ({ page, foreign }) => {
+test('the account pages show the contents of a bare token @long', async ({ page, foreign }) => {
   foreign.add('dev@acme.test', password, ['DEVELOPER'])
   await page.goto('/login')
   await fillSignIn(page, 'dev@acme.test')
@@ -234,7 +234,7 @@ test('the account pages show what a bare token says @long', async ({ page, forei
   await expect(page.getByText('acme').first()).toBeVisible()
 })
 
-test('a service that does not answer can be left, and the words of one that refuses are shown @long', async ({
+test('a silent service can be given up, and the message of a refusing one is shown @long', async ({
   page,
 }) => {
   let answer: { status: number; json: object } | undefined
@@ -297,7 +297,7 @@ test('a token that no key of the service verifies signs out, and shows nothing p
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 })
 
-test('every call of the client is the one that the specification gives', async ({ foreign }) => {
+test('every call of the client follows the specification', async ({ foreign }) => {
   foreign.add('dev@acme.test', password, ['DEVELOPER'])
   const items = new Map<string, string>()
   const client = createAuthClient({

@@ -337,7 +337,7 @@ test('a developer sees the lists, and a working stage whose header the service d
   await page.close()
 })
 
-test('the menu follows the calls that a service names @long', async ({ page, services }) => {
+test('the menu follows the calls that a service lists @long', async ({ page, services }) => {
   services.follow(specified)
   const counts = { devices: {}, elements: {}, services: {}, accounts: {} }
   const calls = ['GET /api/maple/about', 'GET /api/maple/device']
@@ -356,11 +356,7 @@ test('the menu follows the calls that a service names @long', async ({ page, ser
   services.maple.instead.clear()
 })
 
-test('what cannot be read names the call and the field @long', async ({
-  page,
-  services,
-  context,
-}) => {
+test('unreadable data names the call and the field @long', async ({ page, services, context }) => {
   services.follow(specified)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await signIn(page, sample.admin)
