@@ -9,7 +9,7 @@ describe('isEmail', () => {
     "o'brien@example.ie",
     'user@xn--e1afmkfd.xn--p1ai',
     'developer@grove.test',
-  ])('takes %s', (value) => expect(isEmail(value)).toBe(true))
+  ])('accepts %s', (value) => expect(isEmail(value)).toBe(true))
 
   test.each([
     '',
@@ -26,7 +26,7 @@ describe('isEmail', () => {
     `${'a'.repeat(250)}@b.co`,
   ])('refuses %j', (value) => expect(isEmail(value)).toBe(false))
 
-  test('answers at once whatever the text is', () => {
+  test('responds at once, whatever the text', () => {
     const start = performance.now()
     isEmail(`a@${'a.'.repeat(50_000)}!`)
     isEmail(`a@${'a-'.repeat(120)}`)
@@ -35,7 +35,7 @@ describe('isEmail', () => {
 })
 
 describe('isPassword', () => {
-  test.each(['Grove2026!', 'aA1@aaaa', 'aA1&'.repeat(5)])('takes %s', (value) =>
+  test.each(['Grove2026!', 'aA1@aaaa', 'aA1&'.repeat(5)])('accepts %s', (value) =>
     expect(isPassword(value)).toBe(true),
   )
 
@@ -68,19 +68,19 @@ describe('isPassword', () => {
   })
 })
 
-test('isLinkId takes exactly seven characters', () => {
+test('isLinkId accepts exactly seven characters', () => {
   expect(['aB3dE6g', '1234567', 'abc-def'].every(isLinkId)).toBe(true)
   expect(['', 'aB3dE6', 'aB3dE6gh', '../../ab'].some(isLinkId)).toBe(false)
 })
 
-test('isUuid takes the 8-4-4-4-12 hexadecimal form', () => {
+test('isUuid accepts the 8-4-4-4-12 hexadecimal form', () => {
   const uuid = '123e4567-E89B-12d3-a456-426614174000'
   expect(isUuid(uuid)).toBe(true)
   const bad = ['', uuid.replaceAll('-', ''), `${uuid}0`, uuid.replace('4', 'g'), `{${uuid}}`]
   expect(bad.some(isUuid)).toBe(false)
 })
 
-test('isBearerToken takes the header value of a bearer token', () => {
+test('isBearerToken accepts the header value of a bearer token', () => {
   expect(['Bearer a.b-c_d', 'bearer abc==', 'BEARER x'].every(isBearerToken)).toBe(true)
   const bad = ['', 'Bearer', 'Bearer ', 'Basic abc', 'abc', 'Bearer a b', 'Bearer a\n', 'Bearer ж']
   expect(bad.some(isBearerToken)).toBe(false)

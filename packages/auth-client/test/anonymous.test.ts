@@ -3,7 +3,7 @@ import { answer, drop } from './auth-server.ts'
 import { credentials, setUp } from './fixtures.ts'
 
 describe('the anonymous authorization', () => {
-  test('is asked for once, kept apart, and renewed when it has ended', async () => {
+  test('is requested once, stored separately, and renewed when it has expired', async () => {
     const { client, connect, server, storage, expire } = await setUp()
     await client.signIn(credentials)
     const signedIn = await client.getAuthorization()
@@ -21,7 +21,7 @@ describe('the anonymous authorization', () => {
     expect(await client.getAnonymousAuthorization()).not.toBe(values[0])
   })
 
-  test('is replaced once, for everyone, when an API has refused it', async () => {
+  test('is replaced once, for all callers, when an API has refused it', async () => {
     const { client, connect, server } = await setUp()
     const refused = await client.getAnonymousAuthorization()
     const values = await Promise.all([
@@ -39,7 +39,7 @@ describe('the anonymous authorization', () => {
     expect(await client.getAnonymousAuthorization({ refused: values[0] ?? '' })).toBe('')
   })
 
-  test('I20: never serves as a user’s: not signed out, and not when the refresh fails', async () => {
+  test('I20: never serves as a user’s: neither when signed out, nor when the refresh fails', async () => {
     const { client, server, expire } = await setUp()
     await client.getAnonymousAuthorization()
     expect(await client.getAuthorization()).toBeNull()

@@ -16,7 +16,7 @@ function slowStorage(held: Record<string, string> = {}) {
   }
 }
 
-test('a session is there again when the application starts again, and gone after a sign-out', async () => {
+test('a session is restored when the application restarts, and gone after a sign-out', async () => {
   const device = slowStorage()
   const storage = await openAsyncStorage(device)
   const { connect } = await setUp()
@@ -33,7 +33,7 @@ test('a session is there again when the application starts again, and gone after
   expect(device.held).toEqual({})
 })
 
-test('a window without events, as React Native has, will do', async () => {
+test('a window without events, as in React Native, is enough', async () => {
   vi.stubGlobal('window', globalThis)
   onTestFinished(() => void vi.unstubAllGlobals())
   expect('addEventListener' in window).toBe(false)
@@ -58,7 +58,7 @@ test('changes are written one after another, and the last state stays', async ()
   expect(device.setItem).toHaveBeenCalledTimes(2)
 })
 
-test('a write that is refused is told, and the next one is tried', async () => {
+test('a refused write is reported, and the next one is tried', async () => {
   const device = slowStorage()
   const onError = vi.fn()
   device.setItem.mockRejectedValueOnce(new Error('full'))
@@ -73,7 +73,7 @@ test('a write that is refused is told, and the next one is tried', async () => {
 })
 
 test.each(['{', '{"a":1}', '[["a",1]]', '[1]', 'null'])(
-  'what somebody else wrote there, %s, is nothing',
+  'foreign contents of the storage, %s, are ignored',
   async (text) => {
     const storage = await openAsyncStorage(slowStorage({ 'grove.auth': text }))
     expect(storage.getItem('a')).toBeNull()

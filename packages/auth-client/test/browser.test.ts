@@ -6,7 +6,7 @@ import { describeInBrowser, shows, signIn, status } from './browser-fixtures.ts'
 declare const app: BrowserApp
 
 describeInBrowser('in a browser', (setUp) => {
-  test('React renders what happens to the session, in this tab and in another', async () => {
+  test('React renders changes of the session, made in this tab and in another', async () => {
     const { open } = await setUp()
     const first = await open()
     const second = await open()
@@ -27,20 +27,17 @@ describeInBrowser('in a browser', (setUp) => {
     ['a dropped connection', drop, 0, 0],
     ['a timeout', hold().fault, 80, 0],
     ['giving up', hold().fault, 0, 50],
-  ])(
-    'request fails as axios does over XMLHttpRequest: %s',
-    async (_, fault, timeout, giveUpAfter) => {
-      const { server, open } = await setUp()
-      const page = await open()
-      server.fail('/fault', fault, fault, fault)
-      const { ours, axios } = await page.evaluate(
-        ([limit, giveUpAfter]) => app.compare('/fault', limit, giveUpAfter),
-        [timeout, giveUpAfter] as const,
-      )
-      expect(ours).toEqual(axios)
-      expect(ours.message).not.toBe('success')
-    },
-  )
+  ])('request fails like axios over XMLHttpRequest: %s', async (_, fault, timeout, giveUpAfter) => {
+    const { server, open } = await setUp()
+    const page = await open()
+    server.fail('/fault', fault, fault, fault)
+    const { ours, axios } = await page.evaluate(
+      ([limit, giveUpAfter]) => app.compare('/fault', limit, giveUpAfter),
+      [timeout, giveUpAfter] as const,
+    )
+    expect(ours).toEqual(axios)
+    expect(ours.message).not.toBe('success')
+  })
 
   test('the XSRF cookie goes to the page’s own origin as a header', async () => {
     const { server, open } = await setUp()

@@ -21,7 +21,7 @@ describe('refresh', () => {
     expect(await connect().getAuthorization()).toBe(after)
   })
 
-  test('is false signed out, on a failure, and never rejects', async () => {
+  test('is false when signed out and on a failure, and never rejects', async () => {
     const { client, server, errors } = await setUp()
     expect(await client.refresh()).toBe(false)
     await client.signIn(credentials)
@@ -61,7 +61,7 @@ describe('the stored session', () => {
     expect(await client.getAuthorization()).toMatch(/^Bearer /)
   })
 
-  test('another user takes the place of the last', async () => {
+  test('another user replaces the last one', async () => {
     const { client, storage } = await setUp()
     await client.signIn(credentials)
     await client.signIn({ ...credentials, email: 'b@grove.test' })
@@ -71,7 +71,7 @@ describe('the stored session', () => {
     ])
   })
 
-  test('is there after a reload, and its token ends when it would have', async () => {
+  test('is restored after a reload, and its token expires as before', async () => {
     const { client, connect, time, refreshes } = await setUp()
     await client.signIn(credentials)
     time.now += 400_000
@@ -87,7 +87,7 @@ describe('the stored session', () => {
     ['local', 'localStorage'],
     ['session', 'sessionStorage'],
     ['memory', 'neither'],
-  ] as const)('with the storage %s is kept in %s alone', async (storage, place) => {
+  ] as const)('with the storage %s is kept only in %s', async (storage, place) => {
     const { connect } = await setUp()
     openTab()
     const client = connect({ storage })
@@ -104,7 +104,7 @@ describe('the stored session', () => {
     expect(connect({ storage }).getState().status).toBe('signedOut')
   })
 
-  test('in Node lives in memory, whichever of the browser’s storages is named', async () => {
+  test('in Node lives in memory, whichever browser storage is named', async () => {
     const { connect } = await setUp()
     const [local, session] = [memoryStorage(), memoryStorage()]
     vi.stubGlobal('localStorage', local)
@@ -118,7 +118,7 @@ describe('the stored session', () => {
   })
 })
 
-test('creating a client reads neither the clock nor the storage, and makes nothing up', () => {
+test('creating a client reads neither the clock nor the storage, and generates nothing', () => {
   const clock = vi.fn(() => 0)
   const getItem = vi.fn(() => null)
   const chance = vi.spyOn(crypto, 'getRandomValues')
@@ -132,7 +132,7 @@ test('creating a client reads neither the clock nor the storage, and makes nothi
   client.close()
 })
 
-test('what is missing is named with what was given', () => {
+test('missing options are named with the given value', () => {
   const options = { authUrl: undefined, realm: 'r' }
   expect(() => createAuthClient(options as never)).toThrow(
     new TypeError('Give authUrl and realm: undefined, r'),
@@ -140,7 +140,7 @@ test('what is missing is named with what was given', () => {
 })
 
 describe('subscribe', () => {
-  test('tells the state at once and every change once, after it happened, until it is ended', async () => {
+  test('reports the state at once and every later change once, until it is ended', async () => {
     const { client, expire } = await setUp()
     const seen: string[] = []
     const stop = client.subscribe((state) => {
@@ -158,7 +158,7 @@ describe('subscribe', () => {
     expect(seen).toHaveLength(5)
   })
 
-  test('one listener that is given twice is told twice, and each is ended by itself', async () => {
+  test('a listener given twice is called twice, and each is ended separately', async () => {
     const { client } = await setUp()
     const seen = vi.fn()
     const [stop] = [client.subscribe(seen), client.subscribe(seen)]
@@ -179,7 +179,7 @@ describe('subscribe', () => {
   })
 })
 
-test('a client has one timer; a closed one keeps its session, and has none any more', async () => {
+test('a client has one timer; a closed one keeps its session, but has no timer', async () => {
   const { client, connect } = await setUp()
   const set = vi.spyOn(globalThis, 'setTimeout')
   const cleared = vi.spyOn(globalThis, 'clearTimeout')
@@ -207,7 +207,7 @@ test('a client has one timer; a closed one keeps its session, and has none any m
   expect(connect().getState().status).toBe('signedIn')
 })
 
-test('the base address may end with a slash, and the api-version may be another', async () => {
+test('the base address may have a trailing slash, and the api-version may differ', async () => {
   const { connect, server } = await setUp()
   const client = connect({ authUrl: `${server.url}/`, apiVersion: '2', storage: memoryStorage() })
   await client.signIn(credentials)
@@ -262,7 +262,7 @@ describe('a refresh that takes long', () => {
     answering.release()
   })
 
-  test('is not sent again by another tab while its answer may still come', async () => {
+  test('is not resent by another tab while its answer may still arrive', async () => {
     vi.stubGlobal('navigator', { locks: lockManager() })
     const timers = heldTimers(12_000)
     const { client, connect, answering, refreshes } = await slow()
@@ -282,7 +282,7 @@ describe('a refresh that takes long', () => {
     expect(refreshes()).toBe(1)
   })
 
-  test('ends with its signal for one caller alone', async () => {
+  test('ends with its signal for only one caller', async () => {
     const { client, answering, server, refreshes } = await slow()
     const controller = new AbortController()
     const { signal } = controller
@@ -306,7 +306,7 @@ describe('a refresh that takes long', () => {
 })
 
 describe('the options', () => {
-  test.each(['authUrl', 'realm'])('without %s are refused, naming it', (name) => {
+  test.each(['authUrl', 'realm'])('without %s are refused by name', (name) => {
     const options = { authUrl: '', realm: 'grove', [name]: undefined } as never
     expect(() => createAuthClient(options)).toThrow(new RegExp(name))
   })
@@ -319,7 +319,7 @@ describe('the options', () => {
     client.close()
   })
 
-  test('may give calls other paths', async () => {
+  test('may change the paths of calls', async () => {
     const { connect, server } = await setUp()
     const client = connect({
       paths: { '/api/token/password': '/login', '/api/info': '/brokers' },
@@ -332,7 +332,7 @@ describe('the options', () => {
     ])
   })
 
-  test('may take the body of an interface', async () => {
+  test('accept the body of an interface', async () => {
     interface SignIn {
       email: string
       password: string
@@ -343,7 +343,7 @@ describe('the options', () => {
   })
 })
 
-describe('who a token is of', () => {
+describe('whose token it is', () => {
   const signedInWith = async (claims: Record<string, unknown>) => {
     const house = await setUp()
     const accessToken = await house.server.sign(claims)
@@ -379,7 +379,7 @@ describe('who a token is of', () => {
     expect(client.getState()).not.toMatchObject({ session: { userId } })
   })
 
-  test('has its roles in the claim of the options', async () => {
+  test('has its roles in the claim named by the options', async () => {
     const { connect, server } = await signedInWith({
       sub: 's',
       realm_access: { roles: ['grove-admin'] },

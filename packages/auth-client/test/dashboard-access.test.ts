@@ -42,7 +42,7 @@ describeInBrowser('RequireDashboardAccess', (setUp) => {
     expect(await history(page)).toEqual(['pending', 'children'])
   })
 
-  test('a sign-out in another tab takes the children away', async () => {
+  test('a sign-out in another tab removes the children', async () => {
     const { page, open } = await signedIn()
     const other = await open()
     await children(other)
@@ -51,7 +51,7 @@ describeInBrowser('RequireDashboardAccess', (setUp) => {
     expect((await history(page)).slice(-2)).toEqual(['children', 'signed out'])
   })
 
-  test('another user who signs in elsewhere is verified anew', async () => {
+  test('another user who signs in elsewhere is verified again', async () => {
     const { page, server, open } = await signedIn()
     server.settings.roles = ['CUSTOMER']
     await signIn(await open(), 'next@grove.test')
@@ -70,7 +70,7 @@ describeInBrowser('RequireDashboardAccess', (setUp) => {
     expect(await history(page)).toEqual(['pending', 'refused'])
   })
 
-  test('keys out of reach are told, and asked for again without a storm @long', async () => {
+  test('unreachable keys are reported, and requested again without a storm @long', async () => {
     const { server, open } = await setUp()
     server.fail(KEYS, answer(503, {}), answer(503, {}))
     const page = await open()
@@ -81,7 +81,7 @@ describeInBrowser('RequireDashboardAccess', (setUp) => {
     expect(server.callsTo(KEYS).length).toBeLessThanOrEqual(4)
   })
 
-  test('a token that ended while the page was closed is refreshed first', async () => {
+  test('a token that expired while the page was closed is refreshed first', async () => {
     const { page, setClock, refreshes } = await signedIn()
     await setClock(ENDED)
     await page.reload()
@@ -90,7 +90,7 @@ describeInBrowser('RequireDashboardAccess', (setUp) => {
     expect(refreshes()).toBe(1)
   })
 
-  test('a session that turns out to be over ends at the sign-in, in one step', async () => {
+  test('a session that turns out to be over leads to the sign-in, in one step', async () => {
     const { page, server, setClock, refreshes } = await signedIn()
     server.endAllSessions()
     await setClock(ENDED)
@@ -100,7 +100,7 @@ describeInBrowser('RequireDashboardAccess', (setUp) => {
     expect(refreshes()).toBe(1)
   })
 
-  test('a page that is only open does not keep the session alive', async () => {
+  test('an open page alone does not keep the session alive', async () => {
     const { page, setClock, refreshes } = await signedIn()
     await setClock(ENDED)
     await page.evaluate(() =>
@@ -112,7 +112,7 @@ describeInBrowser('RequireDashboardAccess', (setUp) => {
     expect(refreshes()).toBe(0)
   })
 
-  test('a refresh, slow or failing for now, keeps the children and what was typed', async () => {
+  test('a refresh that is slow or fails for now keeps the children and typed text', async () => {
     const { page, server, setClock, refreshes } = await signedIn()
     await page.fill('[aria-label=Private]', 'half a sentence')
     const slow = hold()

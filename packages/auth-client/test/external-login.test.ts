@@ -30,7 +30,7 @@ describe('the login address', () => {
     expect(server.calls.map((call) => call.path)).toEqual(['/api/stage/auth'])
   })
 
-  test('has the hint, the client id and the PKCE challenge where there are any', async () => {
+  test('has the hint, the client id and the PKCE challenge, if any', async () => {
     const { client, server } = await tab()
     const hinted = await client.startExternalLogin({ hint: 'github', clientId: 'own' })
     expect(query(hinted)).toMatchObject({ kc_idp_hint: 'github', client_id: 'own' })
@@ -43,7 +43,7 @@ describe('the login address', () => {
     })
   })
 
-  test('of a broker is asked for by its name', async () => {
+  test('of a broker is requested by its name', async () => {
     const { client, server } = await tab()
     await client.startExternalLogin({ broker: 'sample' })
     const [call] = server.calls
@@ -89,7 +89,7 @@ describe('the login address', () => {
   )
 
   test.each([[{ urls: null }], [{ urls: {} }], [{ realm: 1 }]])(
-    'is not made of an info like %j',
+    'is not built from an info like %j',
     async (announced) => {
       const { client } = await tab(announced)
       await expect(client.startExternalLogin()).rejects.toMatchObject({ code: 'unavailable' })
@@ -104,7 +104,7 @@ describe('the login address', () => {
     await expect(client.startExternalLogin()).rejects.toEqual(body)
   })
 
-  test('is refused where PKCE is announced and the page has no SHA-256', async () => {
+  test('is refused if PKCE is announced and the page has no SHA-256', async () => {
     const { client, server } = await tab(pkce)
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
     await expect(client.startExternalLogin()).rejects.toMatchObject({ code: 'insecure_origin' })
@@ -150,7 +150,7 @@ describe('the callback', () => {
     expect(server.callsTo(CALLBACK)[1]?.body).not.toHaveProperty('Iss')
   })
 
-  test('tells the answer and where to return to, before it resolves', async () => {
+  test('returns the answer and the page to return to, before it resolves', async () => {
     const { client, server } = await tab()
     const link = { linkToken: 't', email: 'a@grove.test', broker: 'sample', expiresIn: 900 }
     server.fail(CALLBACK, answer(200, { link }))
@@ -177,7 +177,7 @@ describe('the callback', () => {
       answer(200, { token: { accessToken: 'a' } }),
       expect.anything(),
     ],
-  ])('is false when the service %s, and tells what it answered', async (_, fault, body) => {
+  ])('is false when the service %s, and returns its answer', async (_, fault, body) => {
     const { client, server, storage } = await tab()
     server.fail(CALLBACK, fault)
     const back = server.authorize(await client.startExternalLogin({ returnTo: '/x' }))
@@ -189,7 +189,7 @@ describe('the callback', () => {
     expect(storage.items.size).toBe(0)
   })
 
-  test('I19: a sign-out while the code is exchanged wins', async () => {
+  test('I19: a sign-out during the exchange of the code wins', async () => {
     const { client, server } = await tab()
     const back = server.authorize(await client.startExternalLogin())
     const held = hold()
@@ -202,7 +202,7 @@ describe('the callback', () => {
     expect(client.getState().status).toBe('signedOut')
   })
 
-  test('asked for twice at once sends one POST, and tells both', async () => {
+  test('called twice at once sends one POST, and both get its result', async () => {
     const { client, server } = await tab()
     const back = server.authorize(await client.startExternalLogin())
     const onAnswer = vi.fn()
@@ -215,7 +215,7 @@ describe('the callback', () => {
     expect(await Promise.all(codes)).toEqual(['provider_refused', 'provider_refused'])
   })
 
-  test('takes the place of the session that was there before', async () => {
+  test('replaces the existing session', async () => {
     const { client, server, storage } = await tab()
     await client.signIn(credentials)
     const back = server.authorize(await client.startExternalLogin())
@@ -263,7 +263,7 @@ describe('a callback that signs nobody in', () => {
     expect(server.callsTo(CALLBACK)).toHaveLength(0)
   })
 
-  test('a state is used once, and a replay is told from an unknown one', async () => {
+  test('a state is used once, and a replay is distinguished from an unknown one', async () => {
     const { client, connect, server, back } = await begun()
     expect(await client.completeExternalLogin(back)).toBe(true)
     await client.signOut()
@@ -282,14 +282,14 @@ describe('a callback that signs nobody in', () => {
     expect([...sessionStorage.items.values()].join()).not.toMatch(/verifier|nonce/)
   })
 
-  test('a failing service uses the state up as well: the code may have arrived', async () => {
+  test('a failing service consumes the state too: the code may have arrived', async () => {
     const { client, server, back } = await begun()
     server.fail(CALLBACK, drop)
     expect(await client.completeExternalLogin(back)).toBe(false)
     expect(await codeOf(client, back)).toBe('state_replayed')
   })
 
-  test('a state lives ten minutes of the client’s clock', async () => {
+  test('a state lives for ten minutes by the client’s clock', async () => {
     const { client, server, time, back, login } = await begun()
     time.now += 10 * MINUTE
     const late = server.authorize(await client.startExternalLogin())
@@ -318,7 +318,7 @@ describe('a callback that signs nobody in', () => {
     expect(await codeOf(connect(), back)).toBe('state_unknown')
   })
 
-  test('a provider’s error is told with its code, and uses the state up', async () => {
+  test('a provider’s error is reported with its code, and consumes the state', async () => {
     const { client, server, login } = await begun()
     const back = server.authorize(login, { error: 'access_denied', code: 'c' })
     expect(await refusalOf(client, back)).toMatchObject({
@@ -332,7 +332,7 @@ describe('a callback that signs nobody in', () => {
     expect(server.callsTo(CALLBACK)).toHaveLength(0)
   })
 
-  test('an error that nobody asked for is an unknown state, not a provider’s word', async () => {
+  test('an error for an unknown login is an unknown state, not a provider’s message', async () => {
     const { client } = await begun()
     const address = '/login/callback?error=access_denied&state=made-up'
     expect(await codeOf(client, address)).toBe('state_unknown')
@@ -344,7 +344,7 @@ describe('a callback that signs nobody in', () => {
     expect(await codeOf(client, back)).toBe('code_missing')
   })
 
-  test('I18: a token with the nonce of another login is not taken; with its own it is', async () => {
+  test('I18: a token with the nonce of another login is refused; with its own it is accepted', async () => {
     const { client, server, back, login } = await begun()
     const token = async (nonce?: string) => {
       const accessToken = await server.sign({ sub: 'u', nonce })
@@ -361,7 +361,7 @@ describe('a callback that signs nobody in', () => {
 })
 
 describe('the tab’s storage', () => {
-  test('denied or full, the page is not left for a login that it could not finish', async () => {
+  test('denied or full, prevents the page from leaving for a login that it could not finish', async () => {
     const { connect } = await tab()
     vi.stubGlobal('sessionStorage', {
       getItem: () => null,
@@ -385,7 +385,7 @@ describe('the tab’s storage', () => {
     },
   )
 
-  test('in Node it is memory', async () => {
+  test('in Node is memory', async () => {
     const { client, server } = await setUp()
     const back = server.authorize(await client.startExternalLogin())
     expect(await client.completeExternalLogin(back)).toBe(true)

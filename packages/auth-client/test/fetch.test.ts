@@ -40,7 +40,7 @@ describe('fetch', () => {
     expect(sent).toEqual([undefined, 'Bearer own'])
   })
 
-  test('sends the body again after a 401, of an init and of a Request', async () => {
+  test('resends the body after a 401, of an init and of a Request', async () => {
     const { client, server } = await setUp()
     await client.signIn(credentials)
     const init = {
@@ -60,7 +60,7 @@ describe('fetch', () => {
     expect(server.callsTo('/thing').map((call) => call.method)).toEqual(Array(4).fill('PUT'))
   })
 
-  test('a page opened again refreshes once after a 401, however young the stored token is', async () => {
+  test('a reopened page refreshes once after a 401, however young the stored token is', async () => {
     const { client, connect, server } = await setUp()
     await client.signIn(credentials)
     const reopened = connect()
@@ -69,7 +69,7 @@ describe('fetch', () => {
     expect(server.callsTo('/api/token/refresh')).toHaveLength(1)
   })
 
-  test('tries again after a 401 that broke off meanwhile', async () => {
+  test('retries after a 401 that was interrupted meanwhile', async () => {
     const { client, server } = await setUp()
     await client.signIn(credentials)
     let breakOff = () => {}
@@ -99,7 +99,7 @@ describe('fetch', () => {
     expect(server.callsTo('/thing')).toHaveLength(1)
   })
 
-  test('fails as fetch does', async () => {
+  test('fails like fetch', async () => {
     const { client, server } = await setUp()
     await client.signIn(credentials)
     server.fail('/thing', drop)
@@ -133,7 +133,7 @@ describe('request', () => {
     })
   })
 
-  test('renews a refused token and tries once more', async () => {
+  test('renews a refused token and retries once', async () => {
     const { client, server, time } = await setUp()
     await client.signIn(credentials)
     time.now += 11_000

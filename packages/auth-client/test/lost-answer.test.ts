@@ -25,7 +25,7 @@ describe('a refresh whose answer is lost', () => {
     expect((await client.fetch(`${server.url}/thing`)).status).toBe(200)
   })
 
-  test('after the exchange, and several times: it recovers within the grace', async () => {
+  test('after the exchange, and several times: it recovers within the grace period', async () => {
     const { client, server, expire, time } = await setUp()
     server.settings.grace = 10
     await client.signIn(credentials)
@@ -38,7 +38,7 @@ describe('a refresh whose answer is lost', () => {
     expect(await client.getAuthorization()).toMatch(/^Bearer /)
   })
 
-  test('after the exchange, and no grace: the session is over, and is told so once', async () => {
+  test('after the exchange, without a grace period: the session ends, and is reported once', async () => {
     const { client, server, expire, time, refreshes } = await setUp()
     await client.signIn(credentials)
     expire()
@@ -54,7 +54,7 @@ describe('a refresh whose answer is lost', () => {
 
 describeInBrowser('a refresh whose answer is lost, in a browser', (setUp) => {
   // On a reused connection, the browser retries the call itself.
-  test('two tabs recover within the grace', async () => {
+  test('two tabs recover within the grace period', async () => {
     const { server, open, setClock, refreshes } = await setUp()
     server.settings.grace = 10
     const tabs = [await open(), await open()] as const

@@ -57,7 +57,7 @@ describeInBrowser('external logins in several tabs of a real browser', (setUp) =
       return { ...house, leave, complete, comeBack, callbacks }
     }
 
-    test('logins of two tabs at once both come back, and share one session', async () => {
+    test('simultaneous logins of two tabs both come back, and share one session', async () => {
       const { open, leave, comeBack, setClock, refreshes } = await atProvider()
       const tabs = [await open(), await open()] as const
       const [first, second] = await Promise.all([leave(tabs[0], '/a'), leave(tabs[1], '/b')])
@@ -108,7 +108,7 @@ describeInBrowser('external logins in several tabs of a real browser', (setUp) =
       expect(await authorization(tab)).toMatch(/^Bearer /)
     })
 
-    test('a tab that the page opened has a copy of its records: the service takes the code once @long', async () => {
+    test('a tab that the page opened has a copy of its records: the service accepts the code once @long', async () => {
       const { context, open, leave, comeBack } = await atProvider()
       const tab = await open()
       const back = await leave(tab, '/a')
@@ -125,7 +125,7 @@ describeInBrowser('external logins in several tabs of a real browser', (setUp) =
       }
     })
 
-    test('ten minutes of the page’s clock end a state @long', async () => {
+    test('ten minutes by the page’s clock end a state @long', async () => {
       const { open, leave, comeBack, setClock, callbacks } = await atProvider()
       const tab = await open()
       const back = await leave(tab, '/a')

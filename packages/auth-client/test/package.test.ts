@@ -39,14 +39,14 @@ async function bundle(external: string[], entry = 'src/index.ts', splitting = tr
   return { imported, sizeOf }
 }
 
-test('the core stays within 6,000 bytes, minified and compressed, and brings no verification', async () => {
+test('the core stays within 6,000 bytes, minified and compressed, and includes no verification', async () => {
   const { imported, sizeOf } = await bundle(['react'])
   expect(sizeOf('index')).toBeGreaterThan(1000)
   expect(sizeOf('index')).toBeLessThanOrEqual(6000)
   expect(imported).toEqual([])
 })
 
-test('what is loaded later stays within 2,000 bytes for signing in, 3,000 for verification', async () => {
+test('later parts stay within 2,000 bytes for signing in, 3,000 for verification', async () => {
   const { sizeOf } = await bundle(['react'])
   expect(sizeOf('sign-in-calls')).toBeGreaterThan(1000)
   expect(sizeOf('sign-in-calls')).toBeLessThanOrEqual(2000)
@@ -54,7 +54,7 @@ test('what is loaded later stays within 2,000 bytes for signing in, 3,000 for ve
   expect(sizeOf('verify-once')).toBeLessThanOrEqual(3000)
 })
 
-test('all that an OpenID client needs, in one file, stays within 12,000 bytes', async () => {
+test('everything that an OpenID client needs, in one file, stays within 12,000 bytes', async () => {
   const { sizeOf } = await bundle(['react'], 'src/oidc/index.ts', false)
   expect(sizeOf('index')).toBeGreaterThan(10_000)
   expect(sizeOf('index')).toBeLessThanOrEqual(12_000)

@@ -82,7 +82,7 @@ test('Keycloak: the realm’s address is the issuer', () => {
   )
 })
 
-test('Auth0 with an audience verifies the access token, with roles in a claim of yours', async () => {
+test('Auth0 with an audience verifies the access token, with roles in your own claim', async () => {
   const rolesClaim = 'https://acme.test/roles'
   const options = auth0({ domain: 'acme.auth0.test', audience: 'urn:api', clientId, rolesClaim })
   const { client, signIn, asked } = connect(options)
@@ -149,7 +149,7 @@ test('Entra: any tenant, but a refresh never leads to another one', async () => 
   expect(client.getState().status).toBe('signedOut')
 })
 
-test('Entra: any tenant, whose ID stands in the issuer of each token', async () => {
+test('Entra: any tenant, whose ID is in the issuer of each token', async () => {
   const { client, signIn, asked } = connect(entra({ tenant: 'common', clientId }))
   expect((await signIn(access({}), { tid: TENANT })).isSignedIn).toBe(true)
   expect(asked[0]?.url).toContain('/common/v2.0/.well-known/openid-configuration')

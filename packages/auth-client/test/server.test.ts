@@ -36,7 +36,7 @@ describe('the settings', () => {
     expect(() => createAdminSignIn({ environment: { ...whole, [name]: '' } })).toThrow(sentence)
   })
 
-  test('an address that is none is named', () => {
+  test('an invalid address is named', () => {
     const environment = { ...whole, GROVE_AUTH_URL: 'auth.test' }
     const named = /^GROVE_AUTH_URL must be an http or https address\.$/
     expect(() => createAdminSignIn({ environment })).toThrow(named)
@@ -62,7 +62,7 @@ describe('the settings', () => {
 })
 
 describe('the authorization', () => {
-  test('I22: is asked for with email, password and provider, once for all callers, and kept', async () => {
+  test('I22: is requested with email, password and provider, once for all callers, and kept', async () => {
     const { server, admin } = await setUp()
     const values = await Promise.all(Array.from({ length: 20 }, () => admin.getAuthorization()))
     expect(new Set(values).size).toBe(1)
@@ -95,7 +95,7 @@ describe('the authorization', () => {
     })
   })
 
-  test('lives from when it was asked for, however long the answer took', async () => {
+  test('lives from the time of its request, however long the answer took', async () => {
     const { server, admin, time, calls } = await setUp()
     server.fail(PASSWORD, () => void (time.now += 100_000))
     await admin.getAuthorization()
@@ -112,7 +112,7 @@ describe('the authorization', () => {
     expect(await admin.getAuthorization()).toBe(first)
   })
 
-  test('is renewed when the clock was set back, since its age is not known', async () => {
+  test('is renewed when the clock was set back, since its age is unknown', async () => {
     const { admin, time, calls } = await setUp()
     await admin.getAuthorization()
     time.now -= 7_200_000
@@ -121,7 +121,7 @@ describe('the authorization', () => {
     expect(calls()).toEqual([PASSWORD, REFRESH])
   })
 
-  test('is signed in for anew when the refresh token is refused, or there is none', async () => {
+  test('needs a new sign-in when the refresh token is refused or missing', async () => {
     const { server, admin, time, calls } = await setUp()
     await admin.getAuthorization()
     server.endAllSessions()
@@ -138,7 +138,7 @@ describe('the authorization', () => {
     expect(calls().slice(-2)).toEqual([PASSWORD, PASSWORD])
   })
 
-  test('a service that does not rotate keeps the refresh token that it gave first', async () => {
+  test('a service that does not rotate keeps its first refresh token', async () => {
     const { server, admin, time, calls } = await setUp()
     await admin.getAuthorization()
     const accessToken = await server.sign({ sub: 'admin' })
@@ -153,7 +153,7 @@ describe('the authorization', () => {
   test.each([
     ['failing', answer(503, { code: 'database_unavailable' })],
     ['unreachable', drop],
-  ])('I23: a %s service takes no token that has not ended', async (_, fault) => {
+  ])('I23: a %s service returns no expired token', async (_, fault) => {
     const { server, admin, time, calls } = await setUp()
     const first = await admin.getAuthorization()
     time.now += 580_000
@@ -164,7 +164,7 @@ describe('the authorization', () => {
     expect(calls()).toEqual([PASSWORD, REFRESH, REFRESH])
   })
 
-  test('I24: rejects with the server’s body, and tries again after a second', async () => {
+  test('I24: rejects with the server’s body, and retries after a second', async () => {
     const { server, admin, time, calls } = await setUp()
     server.fail(PASSWORD, answer(429, { code: 'too_many_attempts' }))
     const refused = { code: 'too_many_attempts' }
@@ -175,7 +175,7 @@ describe('the authorization', () => {
     expect(await admin.getAuthorization()).toMatch(/^Bearer /)
   })
 
-  test('I23: an ended token and a failing refresh reject as well', async () => {
+  test('I23: an expired token and a failing refresh reject as well', async () => {
     const { server, admin, time, calls } = await setUp()
     await admin.getAuthorization()
     time.now += 601_000
@@ -196,7 +196,7 @@ describe('the authorization', () => {
     )
   })
 
-  test('a service that does not answer is given up after ten seconds, or the time given', async () => {
+  test('a silent service is given up after ten seconds, or the given time', async () => {
     const { server, admin, environment } = await setUp()
     const never = [hold(), hold()] as const
     server.fail(PASSWORD, never[0].fault, never[1].fault)
@@ -218,7 +218,7 @@ describe('the authorization', () => {
     ['401 without a body', answer(401, '')],
     ['403 as a page', answer(403, '<h1>no</h1>')],
     ['404', answer(404, {})],
-  ])('a refresh refused with %s is followed by the password', async (_, fault) => {
+  ])('a refresh refused with %s is followed by a sign-in with the password', async (_, fault) => {
     const { server, admin, time } = await setUp()
     await admin.getAuthorization()
     time.now += 601_000
@@ -236,7 +236,7 @@ describe('fetch', () => {
     expect(server.callsTo('/thing')[0]?.headers['api-version']).toBe('1.7')
   })
 
-  test('answers a 401 with one renewal for all callers, and one more try', async () => {
+  test('answers a 401 with one renewal for all callers, and one retry', async () => {
     const { server, admin, time, calls } = await setUp()
     await admin.getAuthorization()
     server.forgetAccessTokens()
@@ -247,7 +247,7 @@ describe('fetch', () => {
     expect(calls().filter((path) => path === REFRESH)).toHaveLength(1)
   })
 
-  test('I25: a token that is refused as soon as it came is not renewed over and over', async () => {
+  test('I25: a token refused on arrival is not renewed over and over', async () => {
     const { server, admin, calls } = await setUp()
     await admin.getAuthorization()
     server.fail('/thing', answer(401, {}), answer(401, {}))
@@ -257,7 +257,7 @@ describe('fetch', () => {
     expect(calls()).toEqual([PASSWORD, '/thing', '/thing'])
   })
 
-  test('signs in anew after a 401 when the session is over; a failing service leaves the 401', async () => {
+  test('signs in again after a 401 when the session is over; a failing service passes on the 401', async () => {
     const { server, admin, time, calls } = await setUp()
     await admin.getAuthorization()
     server.endAllSessions()

@@ -104,7 +104,7 @@ test('emailExists asks for the address in the realm, and rejects with the server
 })
 
 describe('what a refused call rejects with', () => {
-  test('is an AuthError where the options say so', async () => {
+  test('is an AuthError if the options say so', async () => {
     const { connect, server } = await setUp()
     const client = connect({ rejectWith: 'error' })
     server.fail('/api/token/password', answer(429, { code: 'slow_down' }, { 'retry-after': '9' }))

@@ -6,7 +6,7 @@ import { credentials, setUp } from './fixtures.ts'
 afterEach(() => vi.unstubAllGlobals())
 
 describe('sign-in and sign-up', () => {
-  test('send the body as it is, with the api-version, and sign in', async () => {
+  test('send the body unchanged, with the api-version, and sign in', async () => {
     const { client, server } = await setUp()
     expect(await client.signIn({ ...credentials, extra: [1] })).toBe(true)
     const [call] = server.callsTo('/api/token/password')
@@ -31,7 +31,7 @@ describe('sign-in and sign-up', () => {
     ['an empty token type', { token: { accessToken: 'a', tokenType: '' } }],
     ['no token', {}],
     ['no object', 'welcome'],
-  ])('an answer with %s is false and keeps nothing', async (_, body) => {
+  ])('an answer with %s is false and stores nothing', async (_, body) => {
     const { client, server, storage } = await setUp()
     server.fail('/api/token/password', answer(200, body))
     expect(await client.signIn(credentials)).toBe(false)
@@ -47,7 +47,7 @@ describe('sign-in and sign-up', () => {
     await expect(client.signUp({})).rejects.toBe('plain words')
   })
 
-  test('reject with the HTTP error when there was no body', async () => {
+  test('reject with the HTTP error if there was no body', async () => {
     const { client, server } = await setUp()
     server.fail('/api/token/password', drop, answer(502, ''))
     const lost = client.signIn(credentials)
@@ -57,7 +57,7 @@ describe('sign-in and sign-up', () => {
     await expect(failed).rejects.toThrow('Request failed with status code 502')
   })
 
-  test('a failed sign-in leaves the session of before', async () => {
+  test('a failed sign-in keeps the previous session', async () => {
     const { client } = await setUp()
     await client.signIn(credentials)
     const before = client.getState()
@@ -67,7 +67,7 @@ describe('sign-in and sign-up', () => {
 })
 
 describe('sign-out', () => {
-  test('tells the service the refresh token, the token’s provider and the authorization', async () => {
+  test('sends the service the refresh token, the token’s provider and the authorization', async () => {
     const { client, server } = await setUp()
     await client.signIn(credentials)
     const state = client.getState()
@@ -93,7 +93,7 @@ describe('sign-out', () => {
     expect(kept[1]).toEqual([expect.stringMatching(/api.logout$/), true])
   })
 
-  test('signed out already: nothing is sent', async () => {
+  test('when already signed out: nothing is sent', async () => {
     const { client, server } = await setUp()
     await client.signOut()
     expect(server.calls).toHaveLength(0)
@@ -102,7 +102,7 @@ describe('sign-out', () => {
   test.each([
     ['the storage event', 'storage'],
     ['its page when it comes back from the back/forward cache', 'pageshow'],
-  ])('in another tab is seen here by %s', async (_, type) => {
+  ])('in another tab is noticed here by %s', async (_, type) => {
     const target = new EventTarget()
     vi.stubGlobal('window', target)
     vi.stubGlobal('document', Object.assign(new EventTarget(), { cookie: '', baseURI: 'http://x' }))

@@ -76,7 +76,7 @@ describe('a token that was just issued and whose exp has passed', () => {
     }
   })
 
-  test('is expired by this machine’s clock where no other is known, and not a moment before', async () => {
+  test('is expired by this machine’s clock if no other is known, and not a moment before', async () => {
     const { client, server, time } = await signedIn({})
     server.settings.withDate = false
     await client.signIn(credentials)
@@ -137,7 +137,7 @@ describe('a verified token', () => {
     expect(await client.tokenDetails()).toMatchObject({ is_valid: true, is_expired: false })
   })
 
-  test('is not described once it is signed out, nor in place of the next user’s', async () => {
+  test('is not described after a sign-out, nor in place of the next user’s', async () => {
     for (const next of [null, 'next@grove.test']) {
       const { client, server } = await signedIn({})
       await client.signIn(credentials)
@@ -153,7 +153,7 @@ describe('a verified token', () => {
     }
   })
 
-  test('of the next user is described though the last one’s could not be verified', async () => {
+  test('of the next user is described even if the last one’s could not be verified', async () => {
     const { client, server } = await signedIn({})
     const keys = hold()
     server.fail(KEYS, async (request, response) => {
@@ -195,7 +195,7 @@ describe('without a verified token', () => {
     expect(client.getState().status).toBe('signedIn')
   })
 
-  test('keys that cannot be fetched are only logged, and asked for again', async () => {
+  test('keys that cannot be fetched are only logged, and requested again', async () => {
     const { client, server, errors } = await signedIn({})
     server.fail(KEYS, answer(500, {}))
     await client.signIn(credentials)
@@ -265,7 +265,7 @@ describe('without a verified token', () => {
     }
   })
 
-  test('a forged token ends the session by itself after a sign-in, and is not sent', async () => {
+  test('a forged token ends the session on its own after a sign-in, and is not sent', async () => {
     const { server } = await setUp()
     const { client } = await holding(await server.sign({ sub: 'u' }))
     await vi.waitFor(() => expect(client.getState().status).toBe('signedOut'))
@@ -300,7 +300,7 @@ describe('without a verified token', () => {
     expect(await client.tokenDetails()).toEqual(UNVERIFIED)
   })
 
-  test('the allowed algorithms can be narrowed, and the type named', async () => {
+  test('the allowed algorithms can be narrowed, and the type specified', async () => {
     const { server } = await setUp()
     const { publicKey } = server
     const token = await server.sign({})

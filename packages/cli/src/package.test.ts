@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { installPacked } from '../../../scripts/packed-program.ts'
 
-test('the command runs where npm has installed its tarball', { timeout: 120_000 }, async () => {
+test('the command runs from its installed tarball', { timeout: 120_000 }, async () => {
   const installed = await installPacked('cli')
   onTestFinished(() => void installed.remove())
   const files = await installed.files()

@@ -17,7 +17,7 @@ const env = { GROVE_URL: 'https://grove.example/', GROVE_KEY: 'grove_publish_x' 
 const read = (...args: string[]) => readArguments(args, env)
 
 describe('the command line', () => {
-  test('is read with its defaults, and the address loses its last slash', () => {
+  test('is parsed with its defaults, and the address loses its trailing slash', () => {
     expect(read('publish', 'dist', '--app', productId)).toMatchObject({
       source: 'dist',
       url: 'https://grove.example',
@@ -71,7 +71,7 @@ describe('a folder', () => {
     expect(a.files).toBe(3)
   })
 
-  test('leaves out what is no part of the app', async () => {
+  test('leaves out files that are not part of the app', async () => {
     const path = await folder({
       ...files,
       '.DS_Store': 'x',
@@ -82,7 +82,7 @@ describe('a folder', () => {
     expect(Object.keys(unzipSync((await pack(path)).bytes))).toHaveLength(4)
   })
 
-  test('that is empty or not there is refused before anything is sent', async () => {
+  test('that is empty or missing is refused before anything is sent', async () => {
     await expect(pack(await folder({}))).rejects.toThrow('There are no files')
     await expect(pack('/nowhere/at/all')).rejects.toThrow('There is nothing at')
   })
@@ -202,7 +202,7 @@ describe('publishing', () => {
     expect(new Set(paths())).toEqual(new Set([productPath, list]))
   })
 
-  test('without a version takes the one after the newest', async () => {
+  test('without a version uses the one after the newest', async () => {
     const { run, seen } = await service({
       [productPath]: product,
       [list]: page(filled('other', { version: '1.4.9' }), filled('old', { version: '1.4.8' })),
@@ -213,7 +213,7 @@ describe('publishing', () => {
     expect(JSON.parse(String(seen[2]?.body))).toEqual({ productId, version: '1.4.10' })
   })
 
-  test('never replaces what was live with other bytes', async () => {
+  test('never replaces live bytes with others', async () => {
     const { run, paths } = await service({
       [productPath]: product,
       [list]: page(filled('other', { isFinal: true })),
@@ -222,7 +222,7 @@ describe('publishing', () => {
     expect(paths()).not.toContain(send)
   })
 
-  test('tries again while the service fails, and waits as long as it says', async () => {
+  test('retries while the service fails, and waits as long as it says', async () => {
     const { run, pauses, said } = await service({
       [productPath]: [{ status: 503, body: '<html>' }, { cut: true }, product],
       [list]: page(version()),
@@ -242,7 +242,7 @@ describe('publishing', () => {
     expect(paths()).toHaveLength(5)
   })
 
-  test('finds the version that it made although the answer was lost', async () => {
+  test('finds the version that it created although the answer was lost', async () => {
     const { run, paths } = await service({
       [productPath]: product,
       [list]: [page(), page(version())],
@@ -253,7 +253,7 @@ describe('publishing', () => {
     expect(paths().filter((path) => path === create)).toHaveLength(1)
   })
 
-  test('waits for a check that runs on, and tells a refused package', async () => {
+  test('waits for a long check, and reports a refused package', async () => {
     const report: Report = { ok: false, findings: [] }
     const { run, paths } = await service({
       [productPath]: product,
@@ -301,13 +301,13 @@ describe('findings', () => {
     ],
   }
 
-  test('are annotations that no name can break out of', () => {
+  test('are annotations that no file name can break out of', () => {
     expect(asGitHub(report)).toEqual([
       '::error file=a%3Ab%2Cc%0A%3A%3Aset-output,title=path-traversal::50 %25 bad\u001b[2J Fix%0Ait.',
     ])
   })
 
-  test('are lines of text without what moves a cursor', () => {
+  test('are lines of text without control characters', () => {
     const lines = asText(report)
     expect(lines[1]).toBe('error path-traversal: and 11 more')
     // oxlint-disable-next-line no-control-regex -- they are what must not be there

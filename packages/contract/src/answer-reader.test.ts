@@ -21,7 +21,7 @@ const read = (shape: Shape, answer: unknown) => readAnswer({ shapes: [item] }, s
 const needed = (shape: Shape, answer: unknown) =>
   read(shape, answer).findings.filter(({ isNeeded }) => isNeeded)
 
-test('what an item does not have shows as absent', () => {
+test('absent fields of an item show as absent', () => {
   expect(read(0, { id: 'a' }).value).toEqual({
     id: 'a',
     name: 'a',
@@ -50,11 +50,11 @@ test.each([
   [{ devices: [] }, 'items', true, 'list'],
   ['hello', '', false, 'object'],
   [null, '', false, 'object'],
-])('%j lacks what is needed at “%s”', (answer, path, isMissing, kind) => {
+])('%j lacks a needed field at “%s”', (answer, path, isMissing, kind) => {
   expect(needed(list, answer)).toEqual([{ path, isMissing, isNeeded: true, kind }])
 })
 
-test('a field that is not needed is absent when it is wrong', () => {
+test('an optional field is absent when it is invalid', () => {
   const given = { id: 'a', createdAt: 'yesterday', count: '7', tags: 'x', state: 'lost', owner: 5 }
   const { value, findings } = read(0, given)
   expect(value).toMatchObject({ createdAt: '', count: undefined, tags: [], owner: null })
@@ -63,7 +63,7 @@ test('a field that is not needed is absent when it is wrong', () => {
   )
 })
 
-test('a moment without a zone is of UTC', () => {
+test('a time without a zone is UTC', () => {
   const moment = (createdAt: unknown) =>
     (read(0, { id: 'a', createdAt }).value as { createdAt: string }).createdAt
   expect(moment('2026-03-01 09:30:00')).toBe('2026-03-01T09:30:00Z')
@@ -72,12 +72,12 @@ test('a moment without a zone is of UTC', () => {
   expect(moment(1_772_000_000)).toBe('')
 })
 
-test('a list of names is read as one of objects with that name alone', () => {
+test('a list of names is read as one of objects with only a name', () => {
   const role: Shape = ['o', { 'role!': 's', 'isKnown=true': 'b' }]
   expect(read(['a', role], ['operator']).value).toEqual([{ role: 'operator', isKnown: true }])
 })
 
-test('of several shapes the one that fits best is read', () => {
+test('of several shapes the best match is read', () => {
   const either: Shape = [
     'u',
     ['o', { kind: ['e', 'a'], size: 'n' }],

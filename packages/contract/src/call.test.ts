@@ -40,7 +40,7 @@ test('every call of Maple needs a right', () => {
   expect(others).toEqual([])
 })
 
-test('a service’s calls are known as a type', () => {
+test('a service’s calls are known to the type system', () => {
   const key: CallKeyOf<'maple'> = 'GET /api/maple/device'
   // @ts-expect-error: a call of Cedar.
   const other: CallKeyOf<'maple'> = 'GET /api/provider'
@@ -56,7 +56,7 @@ test('a call can name only problem codes of the table', () => {
     expect(problemCodes).toHaveProperty(code)
 })
 
-test('a call has the access of its table, and what the id in its path brings', () => {
+test('a call has the access of its table, and of the id in its path', () => {
   const call = { summary: '', response: Type.Null() } as const
   const table = defineCalls('maple', scoped('device.read', 'device.change'), {
     'GET /a': call,

@@ -20,7 +20,7 @@ test('only its connection makes a device online or offline', () => {
     for (const to of ['online', 'offline'] as const) expect(canBecome(from, to)).toBe(false)
 })
 
-test('a device id has its length and its alphabet', () => {
+test('a device id has a maximum length and an alphabet', () => {
   expect(isDeviceId('a'.repeat(maxDeviceIdLength))).toBe(true)
   expect(isDeviceId('a'.repeat(maxDeviceIdLength + 1))).toBe(false)
   expect(isDeviceId('turnstile-1:A_2.b')).toBe(true)

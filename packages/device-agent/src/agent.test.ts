@@ -10,7 +10,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-test('a platform that is busy does not lengthen the pauses of later failures @long', async () => {
+test('a busy platform does not lengthen the pauses of later failures @long', async () => {
   const server = await openDeviceServer(0, '127.0.0.1')
   const ending = new AbortController()
   ends.push(
@@ -50,7 +50,7 @@ test('a platform that is busy does not lengthen the pauses of later failures @lo
   expect(attempts).toEqual([0, 1])
 })
 
-test('what the platform refuses is said, and comes no more', async () => {
+test('a refusal by the platform is reported, and not repeated', async () => {
   const server = await openDeviceServer(0, '127.0.0.1')
   const ending = new AbortController()
   ends.push(
@@ -100,12 +100,12 @@ test('what the platform refuses is said, and comes no more', async () => {
   await vi.waitFor(() => expect(outbox.size()).toBe(0))
 })
 
-test('what the platform says to wait gets a part of it more', () => {
+test('a wait requested by the platform is lengthened a little', () => {
   expect([0, 0.5, 1].map((random) => pauseAfter(2000, () => random))).toEqual([2000, 2500, 3000])
   expect(pauseAfter(60_000, () => 1)).toBe(75_000)
 })
 
-test('a change of its elements is said over the same connection, and in the next hello', async () => {
+test('a change of its elements is announced over the same connection, and in the next hello', async () => {
   const server = await openDeviceServer(0, '127.0.0.1')
   const ending = new AbortController()
   ends.push(

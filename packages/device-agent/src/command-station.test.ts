@@ -9,7 +9,7 @@ import { resultFile } from './result-file.ts'
 const command = (id: string, name = 'ping', d: unknown = null) =>
   ({ t: 'command', id, name, d }) as const
 
-test('a command that comes twice runs once and is answered twice, in order', async () => {
+test('a repeated command runs once and is answered twice, in order', async () => {
   const ran: string[] = []
   const answers: CommandResult[] = []
   const take = commandStation({
@@ -34,7 +34,7 @@ test('a command that comes twice runs once and is answered twice, in order', asy
   ])
 })
 
-test('the last 64 results outlive the process, and a file that was cut is none', async () => {
+test('the last 64 results outlive the process, and a truncated file counts as none', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'grove-results-'))
   const file = join(folder, 'results.json')
   let ran = 0
@@ -62,7 +62,7 @@ test('the last 64 results outlive the process, and a file that was cut is none',
   rmSync(folder, { recursive: true })
 })
 
-test('a desired state is taken key by key, and an older one is dropped', () => {
+test('a desired state is applied key by key, and an older one is dropped', () => {
   const state = new Map<string, unknown>()
   const answers: DesiredAnswer[] = []
   const take = desiredStation({

@@ -53,7 +53,7 @@ test('a slow element holds up no other', async () => {
   await until(() => expect(said).toEqual([{ t: 'reply', id: 2, data: '9000' }]))
 })
 
-test('a session of a later connection has the element after the one before let it go', async () => {
+test('a session of a later connection has the element after the previous one released it', async () => {
   const { element, log, reply } = fake('card')
   const { ask, end, said } = station(() => [element])
   ask(1, 'a', true)
@@ -69,7 +69,7 @@ test('a session of a later connection has the element after the one before let i
   await until(() => expect(said.at(-1)).toEqual({ t: 'reply', id: 2, data: '9000' }))
 })
 
-test('a session that begins takes the element from another, which does not have it any more', async () => {
+test('a session that begins takes the element from another, which then no longer has it', async () => {
   const { element, log, reply } = fake('card')
   const { ask, said } = station(() => [element])
   ask(1, 'a', true)
@@ -85,7 +85,7 @@ test('a session that begins takes the element from another, which does not have 
   expect(log).toHaveLength(5)
 })
 
-test('an element that is taken out has no session, and one that comes is taken anew', async () => {
+test('a removed element has no session, and an inserted one is opened afresh', async () => {
   const [before, after] = [fake('before'), fake('after')]
   let offered = [before.element]
   const { ask, said } = station(() => offered)
@@ -111,7 +111,7 @@ test.each([
   ['absent', new PcscError('service', 'gone')],
   ['absent', new PcscError('lost', 'removed')],
   ['inUse', new PcscError('inUse', 'busy')],
-])('a command of an element that cannot be taken is not sent: %s', async (code, error) => {
+])('a command for an unavailable element is not sent: %s', async (code, error) => {
   const { element, log } = fake('card')
   element.take = () => Promise.reject(error)
   const { ask, said } = station(() => [element])
@@ -124,7 +124,7 @@ test.each([
   ['absent', new PcscError('absent', 'not sent')],
   ['lost', new PcscError('service', 'gone')],
   ['lost', new Error('something else')],
-])('a command that failed under way is %s', async (code, error) => {
+])('a command that failed on the way is %s', async (code, error) => {
   const { element, log, fail } = fake('card')
   const { ask, said } = station(() => [element])
   ask(1, 'a', true)

@@ -8,7 +8,7 @@ let folder = ''
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'grove-firmware-'))))
 afterEach(() => rm(folder, { recursive: true }))
 
-test('a fleet keeps its firmware through a kill, and leaves out a line that is torn', async () => {
+test('a fleet keeps its firmware through a kill, and ignores a torn line', async () => {
   const file = join(folder, 'agents.json.firmware')
   const first = openFirmwareFile(file)
   expect(first.of('agent-1')).toBeUndefined()

@@ -25,7 +25,7 @@ const open = (onTrouble: (error: Error) => void = (error) => expect(error).toBeU
 }
 const places = (outbox: ReturnType<typeof openOutbox>) => outbox.take().map(({ seq }) => seq)
 
-test('nothing is sent before it is on the disk', async () => {
+test('nothing is sent before it is on disk', async () => {
   const { journal, outbox } = open()
   outbox.resume(0, 64)
   outbox.add('event', 'first', 0)
@@ -35,7 +35,7 @@ test('nothing is sent before it is on the disk', async () => {
   expect(places(outbox)).toEqual([1])
 })
 
-test('what was not acknowledged goes out after a restart, in the same boot', async () => {
+test('unacknowledged messages are sent after a restart, in the same boot', async () => {
   const first = open()
   for (let n = 1; n <= 5; n++) first.outbox.add('event', n, 0)
   await first.journal.settled()
@@ -50,7 +50,7 @@ test('what was not acknowledged goes out after a restart, in the same boot', asy
   expect(second.outbox.add('event', 6, 0)).toBe(6)
 })
 
-test('numbers go on after a restart where everything was acknowledged', async () => {
+test('numbers continue after a restart if everything was acknowledged', async () => {
   const first = open()
   for (let n = 1; n <= 5; n++) first.outbox.add('event', n, 0)
   await first.journal.settled()
@@ -61,7 +61,7 @@ test('numbers go on after a restart where everything was acknowledged', async ()
   expect(second.outbox.add('event', 6, 0)).toBe(6)
 })
 
-test('a file that ends anywhere gives a beginning of what was written', async () => {
+test('a file truncated anywhere gives a beginning of what was written', async () => {
   const { journal, outbox } = open()
   for (let n = 1; n <= 20; n++) outbox.add('event', { n, text: 'ключ' }, 0)
   await journal.settled()
@@ -80,14 +80,14 @@ test('a file that ends anywhere gives a beginning of what was written', async ()
   )
 })
 
-test('a file without its beginning begins another boot', () => {
+test('a file without its beginning starts another boot', () => {
   writeFileSync(file, 'something else\n{"boot":"x"}')
   const { journal } = open()
   expect(journal).toMatchObject({ last: 0, messages: [] })
   expect(journal.boot).toMatch(/^[0-9a-f]{16}$/)
 })
 
-test('a platform that has more than the file begins another boot, and nothing is dropped', async () => {
+test('a platform with more messages than the file starts another boot, and nothing is dropped', async () => {
   const { journal, outbox } = open()
   for (let n = 1; n <= 3; n++) outbox.add('event', n, 0)
   await journal.settled()
@@ -105,7 +105,7 @@ test('a platform that has more than the file begins another boot, and nothing is
   expect(again.journal).toMatchObject({ boot: outbox.boot, last: 3 })
 })
 
-test('the file stays small while messages come and go', async () => {
+test('the file stays small as messages come and go', async () => {
   const { journal, outbox } = open()
   outbox.resume(0, 64)
   let largest = 0
@@ -118,7 +118,7 @@ test('the file stays small while messages come and go', async () => {
   expect(largest).toBeLessThan(400_000)
 })
 
-test('a disk that takes nothing stops no messages', async () => {
+test('a full disk stops no messages', async () => {
   const troubles: Error[] = []
   const { journal, outbox } = open((error) => troubles.push(error))
   outbox.resume(0, 64)

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openOutbox } from './outbox.ts'
 
-test('messages go out once, in order, within the window', () => {
+test('messages are sent once, in order, within the window', () => {
   const outbox = openOutbox('boot')
   for (let n = 0; n < 5; n++) outbox.add('event', n, 0)
   expect(outbox.take()).toEqual([])
@@ -18,7 +18,7 @@ test('messages go out once, in order, within the window', () => {
   expect(outbox.size()).toBe(0)
 })
 
-test('the oldest is given up when too much waits, and the rest still goes out', () => {
+test('the oldest is given up when too many wait, and the rest is still sent', () => {
   const outbox = openOutbox('boot')
   for (let n = 0; n < 1200; n++) outbox.add('event', n, 0)
   expect(outbox.size()).toBe(1000)
@@ -26,7 +26,7 @@ test('the oldest is given up when too much waits, and the rest still goes out', 
   expect(outbox.take().map(({ seq }) => seq)).toEqual(Array.from({ length: 64 }, (_, n) => 201 + n))
 })
 
-test('what the platform refuses goes out no more, and what is behind it does', () => {
+test('refused messages are not resent, and those after them are sent', () => {
   const outbox = openOutbox('boot')
   for (let n = 0; n < 3; n++) outbox.add('event', n, 0)
   outbox.resume(0, 2)
@@ -42,7 +42,7 @@ test('what the platform refuses goes out no more, and what is behind it does', (
 type Step = 'add' | 'send' | 'store' | 'ack' | 'break'
 
 /** A platform that stores once, acknowledges late, and drops connections between any two steps. */
-test('over any order of losses, everything is stored once and in order', () => {
+test('with any pattern of losses, everything is stored once and in order', () => {
   const steps = fc.array(fc.constantFrom<Step>('add', 'send', 'store', 'ack', 'break'), {
     maxLength: 300,
   })

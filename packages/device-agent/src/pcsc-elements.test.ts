@@ -124,7 +124,7 @@ test('cards are offered as they come and go, and each change is announced once',
   expect(state.open).toBe(0)
 })
 
-test('a session has the card alone, and a card that was pulled out is absent for it', async () => {
+test('a session has the card to itself, and a removed card is absent for it', async () => {
   const { open, slot, insert, state } = machine('one')
   const { elements, cplcs } = await offer(open)
   const [element] = elements()
@@ -148,7 +148,7 @@ test('a session has the card alone, and a card that was pulled out is absent for
   await elements()[0]?.take()
 })
 
-test('a session never begins with what another program left in the card', async () => {
+test('a session never begins with state that another program left in the card', async () => {
   const { open, slot } = machine('one')
   const { elements } = await offer(open)
   const [element] = elements()
@@ -160,7 +160,7 @@ test('a session never begins with what another program left in the card', async 
   expect([resets, slot(0).isHeld]).toEqual([1, true])
 })
 
-test('a card that another program holds, or that does not answer, is tried again and said once', async () => {
+test('a card held by another program, or unresponsive, is retried and reported once', async () => {
   const { open, slot } = machine('one', 'two')
   slot(0).isHeld = true
   slot(1).answer = () => Promise.reject(new PcscError('lost', 'The reader lost the card'))
@@ -190,7 +190,7 @@ test('a card that hangs keeps no other from being offered, and is read once it a
   expect(state.open).toBe(1)
 })
 
-test('a card that is pulled out while a session takes it is held by nobody', async () => {
+test('a card removed while a session takes it is held by nobody', async () => {
   const { open, slot, insert, state } = machine('one')
   let go = () => {}
   const isFree = new Promise<void>((resolve) => (go = resolve))
@@ -219,7 +219,7 @@ test('a card that is pulled out while a session takes it is held by nobody', asy
   expect(state.open).toBe(1)
 })
 
-test('a card without a CPLC and any other number is left alone', async () => {
+test('a card without a CPLC or any other number is left alone', async () => {
   const { open, slot } = machine('one')
   let asked = 0
   slot(0).answer = async () => (asked++, Uint8Array.of(0x6a, 0x88))
@@ -252,7 +252,7 @@ test('without a service nothing is offered until it runs, and again after it sto
   expect(state.open).toBe(1)
 })
 
-test('only readers of the names that were said are looked at', async () => {
+test('only the named readers are used', async () => {
   const { open, slots } = machine('one', 'two')
   const { cplcs, said } = await offer(open, { names: ['Desk 01', 'Kiosk'] })
   expect(cplcs()).toEqual([cplcOf('two')])
@@ -265,7 +265,7 @@ test('only readers of the names that were said are looked at', async () => {
   )
 })
 
-test('no more are offered than the device may, and no card twice', async () => {
+test('no more are offered than the device may have, and no card twice', async () => {
   const { open, slot } = machine('one', 'one', 'two', 'three')
   const { cplcs, said } = await offer(open, { most: 2 })
   expect(cplcs()).toEqual([cplcOf('one'), cplcOf('two')])

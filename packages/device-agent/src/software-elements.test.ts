@@ -5,7 +5,7 @@ const select = Uint8Array.of(0x00, 0xa4, 0x04, 0x00, 0x00)
 const readCplc = Uint8Array.of(0x80, 0xca, 0x9f, 0x7f, 0x00)
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex').toUpperCase()
 
-test('the elements of a device are the same after a restart, and no other device has them', async () => {
+test('a device has the same elements after a restart, and no other device has them', async () => {
   const [first, second] = softwareElements('pump-1', 2).elements
   expect(softwareElements('pump-1', 1).elements[0]?.cplc).toBe(first?.cplc)
   expect(second?.cplc).not.toBe(first?.cplc)
@@ -13,7 +13,7 @@ test('the elements of a device are the same after a restart, and no other device
   expect(hex((await first?.transmit(readCplc)) ?? select)).toBe(`9F7F2A${first?.cplc}9000`)
 })
 
-test('a device that is broken answers one instruction wrongly until it is mended', async () => {
+test('a broken device answers one instruction wrongly until it is repaired', async () => {
   const { elements, commands } = softwareElements('pump-1', 1)
   const [element] = elements
   const send = async (command: Uint8Array) => hex((await element?.transmit(command)) ?? select)
@@ -26,7 +26,7 @@ test('a device that is broken answers one instruction wrongly until it is mended
 })
 
 test.each([null, {}, { instruction: 'A4' }, { instruction: 'A', statusWord: '6F00' }, 'A4'])(
-  'a fault that says too little is refused: %j',
+  'an incomplete fault is refused: %j',
   (d) => {
     const { commands } = softwareElements('pump-1', 1)
     expect(() => commands.break(d)).toThrow(/should be/)

@@ -69,7 +69,7 @@ async function open(program = installs, more: Partial<Parameters<typeof updater>
   })
 }
 
-test('a download that breaks continues where it ended, and the image is installed whole', async () => {
+test('an interrupted download continues from there, and the image is installed as a whole', async () => {
   breaksAfter = [50_000, 60_000]
   const update = await open()
   expect(await update(d)).toEqual({ version: '2.0.0', isInstalled: true })
@@ -78,7 +78,7 @@ test('a download that breaks continues where it ended, and the image is installe
   expect(asked.every(({ authorization }) => authorization === 'Bearer secret')).toBe(true)
 })
 
-test('an update that the device runs already installs nothing again', async () => {
+test('an update to the running version installs nothing again', async () => {
   const update = await open()
   await update(d)
   const before = asked.length
@@ -92,12 +92,12 @@ test('an image with another hash is not installed', async () => {
   await expect(readFile(join(folder, 'installed'))).rejects.toThrow()
 })
 
-test('more bytes than were announced are refused', async () => {
+test('more bytes than announced are refused', async () => {
   const update = await open()
   await expect(update({ ...d, size: 1000 })).rejects.toThrow(/more than 1000 bytes/)
 })
 
-test('the secret is shown to the platform alone', async () => {
+test('the secret is sent only to the platform', async () => {
   const update = await open(installs, { platform: 'http://grove.test' })
   await update({ ...d, url: `${platform}/image` })
   expect(asked.map(({ authorization }) => authorization)).toEqual([undefined])
@@ -114,7 +114,7 @@ test.each([
   [{ ...d, sha256: 'x' }],
   [{ ...d, size: -1 }],
   [{ ...d, version: 'a b' }],
-])('%o is no update', async (wrong) => {
+])('%o is not an update', async (wrong) => {
   const update = await open()
   await expect(update(wrong)).rejects.toThrow()
   expect(asked).toEqual([])

@@ -128,7 +128,7 @@ const answered: fc.Arbitrary<ToDevice> = fc.oneof(
   }),
 )
 
-test('what a device says is read as it was written', () => {
+test('messages from a device are read as written', () => {
   fc.assert(
     fc.property(said, (message) => {
       expect(readFromDevice(writeMessage(message))).toEqual(message)
@@ -136,7 +136,7 @@ test('what a device says is read as it was written', () => {
   )
 })
 
-test('what the platform says is read as it was written', () => {
+test('messages from the platform are read as written', () => {
   fc.assert(
     fc.property(answered, (message) => {
       expect(readToDevice(writeMessage(message))).toEqual(message)
@@ -184,7 +184,7 @@ test('a message with one wrong field is refused', () => {
   )
 })
 
-test('a message that was cut anywhere is refused', () => {
+test('a message truncated anywhere is refused', () => {
   fc.assert(
     fc.property(said, fc.nat(), (message, at) => {
       const text = writeMessage(message)
@@ -195,7 +195,7 @@ test('a message that was cut anywhere is refused', () => {
 
 const stored = (d: unknown) => JSON.stringify({ t: 'event', boot: 'a', seq: 1, d })
 
-test('fields that the protocol does not know are left out', () => {
+test('unknown fields are ignored', () => {
   expect(readFromDevice('{"t":"heartbeat","later":1,"__proto__":{"x":1}}')).toEqual({
     t: 'heartbeat',
   })
@@ -251,7 +251,7 @@ test.each([
   ['has an id that is none', '{"t":"result","boot":"a","seq":7,"id":"c 1","ok":true}', undefined],
   ['has its id inside its data', '{"t":"result","boot":"a","seq":7,"d":{"id":"c-1"}}', undefined],
   ['is no result', '{"t":"event","boot":"a","seq":7,"id":"c-1"}', undefined],
-])('a result that %s is refused with its command, where it says one', (_, text, command) => {
+])('a result that %s is refused with its command, if it names one', (_, text, command) => {
   expect(refusalOf(text)?.command).toBe(command)
 })
 
@@ -275,7 +275,7 @@ test.each([
   ['1795690000000000', 253_402_300_799_999],
   ['1e20', 253_402_300_799_999],
   ['1e400', 253_402_300_799_999],
-])('the clock %s is read as a time of the calendar', (clock, ts) => {
+])('the clock %s is read as a calendar time', (clock, ts) => {
   for (const rest of [
     '"t":"telemetry","d":{"a":1}',
     '"t":"reported","d":{}',

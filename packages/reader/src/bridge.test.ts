@@ -87,7 +87,7 @@ function offer(address: string, pcsc: Pcsc) {
   return { said, ended, stop: () => ending.abort() }
 }
 
-test('a reader says which card it has, and comes back after a connection ends', async () => {
+test('a reader announces its card, and reconnects after a connection ends', async () => {
   const { address, heard, links } = await platform()
   const { pcsc, cplc, sent } = machine()
   const { ended, stop, said } = offer(address, pcsc)
@@ -102,7 +102,7 @@ test('a reader says which card it has, and comes back after a connection ends', 
   await vi.waitFor(() => expect(heard.at(-1)).toEqual({ type: 'leave' }))
 })
 
-test('a session has the card alone until it ends, and each command goes out once', async () => {
+test('a session has the card to itself until it ends, and each command is sent once', async () => {
   const { address, heard, links } = await platform()
   const { pcsc, cplc, sent, state } = machine()
   offer(address, pcsc)

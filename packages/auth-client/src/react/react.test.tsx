@@ -19,7 +19,7 @@ function Page() {
 
 const text = (html: string) => html.replaceAll('&quot;', '"')
 
-test('a server shows no session, even if its client signed somebody in', async () => {
+test('a server shows no session, even if its client signed someone in', async () => {
   const { client } = await setUp()
   await client.signIn(credentials)
   const page = (

@@ -345,7 +345,7 @@ describe('in any order of events', () => {
     })
   })
 
-  test('I8: a refresh by itself respects the pause; one that was asked for does not wait', () => {
+  test('I8: an automatic refresh respects the pause; a requested one does not wait', () => {
     always((move) => {
       const { before, event, now } = move
       if (before.status === 'signedOut' || !effectsOf(move).includes('startRefresh')) return
@@ -353,7 +353,7 @@ describe('in any order of events', () => {
     })
   })
 
-  test('I9: a refreshed token is left alone for the spacing or its own life', () => {
+  test('I9: a refreshed token is left alone for the spacing or its own lifetime', () => {
     always((move, earlier) => {
       if (!effectsOf(move).includes('startRefresh')) return
       if (move.event.type === 'refreshRequested') return
@@ -366,7 +366,7 @@ describe('in any order of events', () => {
     })
   })
 
-  test('I10: a needed token that has ended is never answered as signed in', () => {
+  test('I10: an expired token is never returned as signed in', () => {
     always(({ event, after, now }) => {
       if (event.type !== 'tokenNeeded' || after.status !== 'signedIn') return
       expect(now).toBeLessThan(after.session.expiresAt)
@@ -391,7 +391,7 @@ describe('in any order of events', () => {
     })
   })
 
-  test('I13: after the clock was set back no pause lasts and no token that can be renewed', () => {
+  test('I13: after the clock was set back, no pause and no renewable token lasts', () => {
     always(({ event, after, now }) => {
       if (event.type !== 'clockSetBack' || after.status === 'signedOut') return
       expect(after.notBefore).toBe(0)

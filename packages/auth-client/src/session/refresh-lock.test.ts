@@ -7,7 +7,7 @@ afterEach(() => vi.unstubAllGlobals())
 const none = new AbortController().signal
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-test('one at a time where there are locks', async () => {
+test('one at a time if locks are available', async () => {
   vi.stubGlobal('navigator', { locks: lockManager() })
   let inside = 0
   let most = 0
@@ -30,7 +30,7 @@ test('bug 3: a lock that is never released delays the others once', async () => 
   expect(work).toHaveBeenCalledOnce()
 })
 
-test('a holder that still works is waited for, however long it takes', async () => {
+test('a holder that is still working is waited for, however long it takes', async () => {
   vi.stubGlobal('navigator', { locks: lockManager() })
   let end = () => {}
   const first = withRefreshLock('slow', none, () => new Promise((resolve) => (end = resolve)))
@@ -46,7 +46,7 @@ test('a holder that still works is waited for, however long it takes', async () 
   asked.mockRestore()
 })
 
-test('an abort ends the wait without the work', async () => {
+test('an abort ends the wait without doing the work', async () => {
   vi.stubGlobal('navigator', { locks: lockManager() })
   void withRefreshLock('name', none, () => new Promise(() => {}))
   const controller = new AbortController()
@@ -57,7 +57,7 @@ test('an abort ends the wait without the work', async () => {
   expect(work).not.toHaveBeenCalled()
 })
 
-test('the caller has the result before the lock is free again', async () => {
+test('the caller has the result before the lock is released', async () => {
   vi.stubGlobal('navigator', { locks: lockManager() })
   const order: string[] = []
   const first = withRefreshLock('name', none, () => Promise.resolve())
@@ -68,7 +68,7 @@ test('the caller has the result before the lock is free again', async () => {
   expect(order).toEqual(['first has its result', 'second runs'])
 })
 
-test('a failure of the work is the work’s own, and does not run it again', async () => {
+test('a failure of the work is passed on, and does not run it again', async () => {
   vi.stubGlobal('navigator', { locks: lockManager() })
   const work = vi.fn(() => Promise.reject(new Error('work')))
   await expect(withRefreshLock('name', none, work)).rejects.toThrow('work')
@@ -79,7 +79,7 @@ test.each([
   ['no navigator', undefined],
   ['no locks', {}],
   ['locks that are denied', { locks: { request: () => Promise.reject(new Error('denied')) } }],
-])('%s: the work runs without', async (_, navigator) => {
+])('%s: the work runs without a lock', async (_, navigator) => {
   vi.stubGlobal('navigator', navigator)
   const work = vi.fn(() => Promise.resolve())
   await withRefreshLock('name', none, work)

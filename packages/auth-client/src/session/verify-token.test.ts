@@ -66,7 +66,7 @@ test.each(['ES256', 'ES384', 'RS256', 'EdDSA'])('a token may be signed with %s',
 })
 
 describe('the keys of a service', () => {
-  test('are fetched once, with a limit of time, and again after ten minutes', async () => {
+  test('are fetched once, with a time limit, and again after ten minutes', async () => {
     const { accepts, fetches, send, service } = verifierOf([one, two])
     expect(await accepts(await sign(one, { kid: 'one' }))).toBe(true)
     expect(await accepts(await sign(two, { kid: 'two' }))).toBe(true)
@@ -79,7 +79,7 @@ describe('the keys of a service', () => {
     expect(fetches()).toBe(2)
   })
 
-  test('rotate: a new one is found half a minute after the last look', async () => {
+  test('rotate: a new one is found half a minute after the last fetch', async () => {
     const { accepts, fetches, service } = verifierOf([one])
     expect(await accepts(await sign(one, { kid: 'one' }))).toBe(true)
     service.keys.push(two.jwk)
@@ -94,7 +94,7 @@ describe('the keys of a service', () => {
     ['within reach', 200],
     ['out of reach', 0],
     ['answered with an error', 503],
-  ])('are not fetched for each made-up name of a key: %s', async (_, status) => {
+  ])('are not fetched for each made-up key id: %s', async (_, status) => {
     const { accepts, fetches, service } = verifierOf([one])
     expect(await accepts(await sign(one, { kid: 'one' }))).toBe(true)
     service.status = status
@@ -106,7 +106,7 @@ describe('the keys of a service', () => {
     expect(await accepts(await sign(one, { kid: 'one' }))).toBe(true)
   })
 
-  test('that are out of reach later are those of before', async () => {
+  test('that are unreachable later stay as they were', async () => {
     const { accepts, service } = verifierOf([one])
     expect(await accepts(await sign(one, { kid: 'one' }))).toBe(true)
     service.status = 0
@@ -119,19 +119,22 @@ describe('the keys of a service', () => {
     ['an error', { status: 500 }],
     ['a page', { page: '<h1>Sign in to the network</h1>' }],
     ['something else', { page: '{"key":1}' }],
-  ])('that cannot be had at first (%s) are asked for again soon, not at once', async (_, fault) => {
-    const { accepts, fetches, service } = verifierOf([one])
-    const token = await sign(one, { kid: 'one' })
-    Object.assign(service, fault)
-    for (let call = 0; call < 20; call++) expect(await accepts(token)).toBe(false)
-    expect(fetches()).toBe(1)
-    Object.assign(service, { status: 200, page: '' })
-    vi.advanceTimersByTime(500)
-    expect(await accepts(token)).toBe(true)
-    expect(fetches()).toBe(2)
-  })
+  ])(
+    'that cannot be fetched at first (%s) are requested again soon, but not at once',
+    async (_, fault) => {
+      const { accepts, fetches, service } = verifierOf([one])
+      const token = await sign(one, { kid: 'one' })
+      Object.assign(service, fault)
+      for (let call = 0; call < 20; call++) expect(await accepts(token)).toBe(false)
+      expect(fetches()).toBe(1)
+      Object.assign(service, { status: 200, page: '' })
+      vi.advanceTimersByTime(500)
+      expect(await accepts(token)).toBe(true)
+      expect(fetches()).toBe(2)
+    },
+  )
 
-  test('need no name, be there one of them or two', async () => {
+  test('need no name, whether there is one or two', async () => {
     for (const published of [[one], [one, two]]) {
       const { accepts } = verifierOf(published)
       for (const key of published) expect(await accepts(await sign(key))).toBe(true)
@@ -140,7 +143,7 @@ describe('the keys of a service', () => {
   })
 })
 
-test('five seconds between two clocks refuse no token', async () => {
+test('a difference of five seconds between clocks refuses no token', async () => {
   const { accepts } = verifierOf([one])
   expect(await accepts(await sign(one, { kid: 'one' }, { nbf: now() + 4 }))).toBe(true)
   expect(await accepts(await sign(one, { kid: 'one' }, { exp: now() - 4 }))).toBe(true)
@@ -190,7 +193,7 @@ describe('refused is', () => {
     for (const [address] of send.mock.calls) expect(address).toBe('https://auth.test/keys')
   })
 
-  test('a token of a megabyte, at once and without a look at the keys', async () => {
+  test('a token of a megabyte, at once and without fetching the keys', async () => {
     const { accepts, fetches } = verifierOf([one])
     const huge = await sign(one, { kid: 'one' }, { roles: ['x'.repeat(1_000_000)] })
     vi.useRealTimers()

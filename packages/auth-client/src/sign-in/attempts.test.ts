@@ -111,11 +111,11 @@ function expected({ asked, by, life, isLate }: Moment): Claim['code'] {
 }
 
 describe('in any order of logins and callbacks', () => {
-  test('a callback is told what the table says', () => {
+  test('a callback gets the outcome in the table', () => {
     always((moment) => expect(moment.claim.code).toBe(expected(moment)))
   })
 
-  test('I14: a state is exchanged once at most, by its own client, within ten minutes', () => {
+  test('I14: a state is exchanged at most once, by its own client, within ten minutes', () => {
     always(({ asked, by, isLate, claim }) => {
       expect(asked.claimed).toBeLessThanOrEqual(1)
       if (claim.code !== null) return expect(claim).not.toHaveProperty('exchange')
@@ -124,7 +124,7 @@ describe('in any order of logins and callbacks', () => {
     })
   })
 
-  test('I15: a used record holds no secret', () => {
+  test('I15: a used record contains no secret', () => {
     always(({ after }, begun) => {
       for (const { state, life } of begun) {
         if (life === 'used') expect(after.get(state) ?? '').not.toMatch(/nonce of|verifier of/)
@@ -132,7 +132,7 @@ describe('in any order of logins and callbacks', () => {
     })
   })
 
-  test('I16: a callback changes its own record alone, and a foreign or refused one changes none', () => {
+  test('I16: a callback changes only its own record, and a foreign or refused one changes none', () => {
     always(({ asked, claim, before, after }) => {
       if (claim.code === null) {
         before.delete(asked.state)
@@ -149,7 +149,7 @@ describe('in any order of logins and callbacks', () => {
     })
   })
 
-  test('where a login leads to is told to its own client alone', () => {
+  test('only its own client learns where a login leads', () => {
     always(({ asked, claim }) => {
       const isOwn = claim.code !== 'state_unknown' && claim.code !== 'state_foreign'
       expect(claim.returnTo).toBe(isOwn ? `/${asked.state}` : null)

@@ -44,7 +44,7 @@ test.each([
   expect(signInFailure(error)).toMatchObject({ kind, detail })
 })
 
-test('a person reads the service’s own description, otherwise a sentence', () => {
+test('people see the service’s own description, otherwise a sentence', () => {
   const refused = (description?: string) =>
     signInFailure(new ExternalLoginError('provider_refused', null, 'access_denied', description))
       .text

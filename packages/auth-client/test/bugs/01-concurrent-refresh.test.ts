@@ -14,7 +14,7 @@ describe('bug 1: concurrent refreshes burn the rotating token', () => {
     expect(values[0]).not.toBe(before)
   })
 
-  test('explicit refreshes, calls and waiting callers join the one that runs', async () => {
+  test('explicit refreshes, calls and waiting callers join the running one', async () => {
     const { client, expire, refreshes, server } = await setUp()
     await client.signIn(credentials)
     expire()

@@ -18,7 +18,7 @@ describe('bug 2: tabs race and the user is signed out', () => {
     expect(refreshes()).toBe(1)
   })
 
-  test('a tab that waited for another’s refresh adopts it and sends none', async () => {
+  test('a tab that waited for another’s refresh adopts its result and sends none', async () => {
     vi.stubGlobal('navigator', { locks: lockManager() })
     const { client, connect, expire, refreshes } = await setUp()
     await client.signIn(credentials)
@@ -30,7 +30,7 @@ describe('bug 2: tabs race and the user is signed out', () => {
     expect(new Set(values).size).toBe(1)
   })
 
-  test('a refused refresh is no sign-out when the storage holds a newer token by then', async () => {
+  test('a refused refresh is not a sign-out if the storage has a newer token by then', async () => {
     // Without locks: the first tab exchanges the same token while the other waits for its response.
     vi.stubGlobal('navigator', undefined)
     const { client, connect, expire, server } = await setUp()

@@ -33,7 +33,7 @@ function orphanedLock() {
 }
 
 describe('bug 3: an orphaned lock hangs everything', () => {
-  test('it delays a refresh once, which then goes on without it and does not steal it', async () => {
+  test('it delays a refresh once, which then continues without it and does not steal it', async () => {
     const { request, endWait } = orphanedLock()
     const { client, expire, refreshes } = await setUp()
     await client.signIn(credentials)
@@ -75,7 +75,7 @@ describe('bug 3: an orphaned lock hangs everything', () => {
     expect(errors).toEqual([expect.objectContaining({ name: 'SecurityError' })])
   })
 
-  test('nothing but a refresh asks for it', async () => {
+  test('only a refresh requests it', async () => {
     const { request } = orphanedLock()
     const { client, server, expire } = await setUp()
     await within(2000, client.signIn(credentials))

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { credentials, setUp, within } from '../fixtures.ts'
 
 describe('bug 4: a listener that calls the client deadlocks it', () => {
-  test('a listener may wait for an authorization and for a refresh', async () => {
+  test('a listener may await an authorization and a refresh', async () => {
     const { client, expire } = await setUp()
     const seen: (string | null)[] = []
     client.subscribe(() => {
@@ -14,7 +14,7 @@ describe('bug 4: a listener that calls the client deadlocks it', () => {
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(1))
   })
 
-  test('a listener runs after the call that caused the change, on a stack of its own', async () => {
+  test('a listener runs after the call that caused the change, on a separate stack', async () => {
     const { client } = await setUp()
     await client.signIn(credentials)
     const order: string[] = []

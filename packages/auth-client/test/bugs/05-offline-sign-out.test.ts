@@ -5,7 +5,7 @@ import { credentials, openTab, setUp, within } from '../fixtures.ts'
 afterEach(() => vi.unstubAllGlobals())
 
 describe('bug 5: signing out offline keeps the tokens', () => {
-  test('the tokens are gone though the service cannot be reached', async () => {
+  test('the tokens are gone even if the service is unreachable', async () => {
     const { client, connect, storage, server } = await setUp()
     await client.signIn(credentials)
     server.fail('/api/logout', drop)
@@ -34,7 +34,7 @@ describe('bug 5: signing out offline keeps the tokens', () => {
     expect(refreshes()).toBe(0)
   })
 
-  test('the service learns of it when the page is online again, once', async () => {
+  test('the service is told when the page is online again, once', async () => {
     openTab()
     const { client, server, storage } = await setUp()
     await client.signIn(credentials)

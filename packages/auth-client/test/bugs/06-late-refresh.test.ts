@@ -23,7 +23,7 @@ describe('bug 6: a late refresh resurrects a session or reaches the next user', 
     expect(storage.items.size).toBe(0)
   })
 
-  test('a refresh of the last user does not reach the next one', async () => {
+  test('a refresh of the last user does not affect the next one', async () => {
     const { client, server, expire } = await setUp()
     await client.signIn(credentials)
     expire()
@@ -41,7 +41,7 @@ describe('bug 6: a late refresh resurrects a session or reaches the next user', 
     })
   })
 
-  test('a sign-out in another tab counts though this tab was not told of it', async () => {
+  test('a sign-out in another tab counts even if this tab was not told about it', async () => {
     const { client, connect, storage, server, expire } = await setUp()
     await client.signIn(credentials)
     const other = connect()
@@ -56,7 +56,7 @@ describe('bug 6: a late refresh resurrects a session or reaches the next user', 
     expect(storage.items.size).toBe(0)
   })
 
-  test('a refresh whose write crosses a sign-out in another tab leaves no token behind', async () => {
+  test('a refresh whose write coincides with a sign-out in another tab leaves no token behind', async () => {
     vi.stubGlobal('navigator', { locks: lockManager() })
     const { client, connect, storage, server, expire } = await setUp()
     await client.signIn(credentials)
@@ -88,7 +88,7 @@ describe('bug 6: a late refresh resurrects a session or reaches the next user', 
     expect(await connect().getAuthorization()).toBeNull()
   })
 
-  test('a call that was refused as one user is not sent again as the next', async () => {
+  test('a call refused as one user is not resent as the next', async () => {
     const { client, server } = await setUp()
     await client.signIn(credentials)
     const late = hold()
@@ -102,7 +102,7 @@ describe('bug 6: a late refresh resurrects a session or reaches the next user', 
     expect(server.callsTo('/thing')).toHaveLength(1)
   })
 
-  test('a call that waits for a refresh does not go out as the next user', async () => {
+  test('a call that waits for a refresh is not sent as the next user', async () => {
     const { client, connect, server, expire } = await setUp()
     await client.signIn(credentials)
     const other = connect()

@@ -45,7 +45,7 @@ describe('bug 7: a failing server deletes the session', () => {
     expect(storage.items.size).toBe(0)
   })
 
-  test('what ends it can be told by the options', async () => {
+  test('the options can define what ends it', async () => {
     const { connect, server, expire } = await setUp()
     const isRejected = (status: number, body: unknown) => status === 499 && body === 'over'
     const client = connect({ isRejected })
@@ -58,7 +58,7 @@ describe('bug 7: a failing server deletes the session', () => {
     expect(client.getState().status).toBe('signedOut')
   })
 
-  test('a refusal ends nothing that another tab has begun meanwhile', async () => {
+  test('a refusal does not end a session that another tab has started meanwhile', async () => {
     const { client, connect, server, expire } = await setUp()
     await client.signIn(credentials)
     const other = connect()

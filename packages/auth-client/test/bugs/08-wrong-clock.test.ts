@@ -22,7 +22,7 @@ describe('bug 8: a wrong clock refreshes on every call', () => {
     expect(refreshes()).toBe(1)
   })
 
-  test('without an issue time the spacing still holds', async () => {
+  test('without an issue time the spacing still applies', async () => {
     const { client, server, refreshes, time } = await setUp()
     server.settings.ahead = -2 * 3600
     Object.assign(server.settings, { withIssuedAt: false, withDate: false })
@@ -34,7 +34,7 @@ describe('bug 8: a wrong clock refreshes on every call', () => {
     expect(refreshes()).toBe(1)
   })
 
-  describe('a token that the service took from a cache', () => {
+  describe('a token that the service returned from a cache', () => {
     /** Signs in with a token that was issued five minutes ago and expires in five. */
     async function cached(ahead: number, withDate: boolean) {
       const house = await setUp()
@@ -67,7 +67,7 @@ describe('bug 8: a wrong clock refreshes on every call', () => {
     })
   })
 
-  test('a token that arrives already ended is refreshed once, and ends no session', async () => {
+  test('a token that is already expired on arrival is refreshed once, and ends no session', async () => {
     const { client, server, time, refreshes } = await setUp()
     server.settings.lifetime = -60
     await client.signIn(credentials)
@@ -100,7 +100,7 @@ describe('bug 8: a wrong clock refreshes on every call', () => {
       expect(refreshes()).toBe(2)
     })
 
-    test('renews the token of a page that is opened only then', async () => {
+    test('renews the token of a page opened only afterwards', async () => {
       const { client, connect, refreshes, time } = await setUp()
       await client.signIn(credentials)
       client.close()
@@ -111,7 +111,7 @@ describe('bug 8: a wrong clock refreshes on every call', () => {
       expect(refreshes()).toBe(1)
     })
 
-    test('gives an anonymous token no longer life', async () => {
+    test('does not extend an anonymous token', async () => {
       const { client, connect, time } = await setUp()
       const first = await client.getAnonymousAuthorization()
       time.now -= HOURS
@@ -142,7 +142,7 @@ describe('bug 8: a wrong clock refreshes on every call', () => {
       expect(await client.getAuthorization()).toMatch(/^Bearer /)
     })
 
-    test('while a refresh is under way gives the new token no longer life', async () => {
+    test('during a refresh does not extend the new token', async () => {
       const { client, server, refreshes, time, expire } = await setUp()
       await client.signIn(credentials)
       expire()

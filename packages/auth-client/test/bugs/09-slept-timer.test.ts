@@ -14,7 +14,7 @@ afterEach(() => {
 const freeLock = () => vi.advanceTimersByTimeAsync(1000)
 
 describe('bug 9: timers that are throttled or asleep miss the token’s end', () => {
-  test('every use checks for itself, though no timer ever fires', async () => {
+  test('every use checks for itself, even if no timer ever fires', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { client, expire, refreshes, server } = await setUp()
     await client.signIn(credentials)
@@ -34,7 +34,7 @@ describe('bug 9: timers that are throttled or asleep miss the token’s end', ()
     expect(await client.tokenDetails()).toMatchObject({ is_expired: true })
   })
 
-  test('a timer that fires early or late asks the clock', async () => {
+  test('a timer that fires early or late checks the clock', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { client, time, refreshes } = await setUp()
     await client.signIn(credentials)
@@ -46,7 +46,7 @@ describe('bug 9: timers that are throttled or asleep miss the token’s end', ()
     expect(refreshes()).toBe(0)
   })
 
-  test('a page that is looked at again says what holds, and sends nothing by itself', async () => {
+  test('a page that becomes visible again shows the current state, and sends nothing on its own', async () => {
     vi.stubGlobal('window', new EventTarget())
     vi.stubGlobal('document', { cookie: '', baseURI: 'http://x' })
     vi.stubGlobal('location', { origin: 'http://x' })
@@ -63,7 +63,7 @@ describe('bug 9: timers that are throttled or asleep miss the token’s end', ()
     expect(refreshes()).toBe(1)
   })
 
-  test('the first call after a night works though the network is not back at once', async () => {
+  test('the first call after a night works even if the network is not back at once', async () => {
     const { client, server, time, refreshes } = await setUp()
     await client.signIn(credentials)
     time.now += 8 * 3600_000

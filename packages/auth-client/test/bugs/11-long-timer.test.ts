@@ -20,7 +20,7 @@ describe('bug 11: a timer beyond 24.8 days fires at once', () => {
     timers.mockRestore()
   })
 
-  test('the end of such a token is still seen, on the day', async () => {
+  test('the end of such a token is still noticed, on the day', async () => {
     const { server } = await setUp()
     server.settings.lifetime = 100 * 24 * 3600
     const client = createAuthClient({

@@ -23,7 +23,7 @@ describe('bug 12: a bad stored token breaks the construction', () => {
     expect(connect().getState().status).toBe('signedIn')
   })
 
-  test('a token that is no JWT is kept and used until it is refused', async () => {
+  test('a token that is not a JWT is kept and used until it is refused', async () => {
     const { connect, storage } = await setUp()
     storage.items.set('grove.auth/test/grove/current', key)
     storage.items.set(key, '{"tokenType":"Bearer","accessToken":"opaque"}')
@@ -32,7 +32,7 @@ describe('bug 12: a bad stored token breaks the construction', () => {
     expect(await client.tokenDetails()).toMatchObject({ is_valid: false, is_expired: true })
   })
 
-  test('nothing that the options hold makes it throw', () => {
+  test('no options make it throw', () => {
     const broken = () =>
       createAuthClient({
         authUrl: 'not an address',

@@ -57,7 +57,7 @@ describe('bug 13: a storage that is denied or full loses the session', () => {
     Reflect.deleteProperty(globalThis, 'localStorage')
   })
 
-  test('a storage that is denied while the page lives ends nothing', async () => {
+  test('a storage that becomes denied later ends nothing', async () => {
     const { connect, expire, refreshes } = await setUp()
     const allowed = memoryStorage()
     let isDenied = false

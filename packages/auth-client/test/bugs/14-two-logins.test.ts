@@ -23,7 +23,7 @@ describe('bug 14: two login tabs or Back break the state', () => {
     expect(returned).toEqual(['/second', '/first'])
   })
 
-  test('two tabs do not know one another’s records, and both come back', async () => {
+  test('two tabs do not know each other’s records, and both come back', async () => {
     const { server, connect } = await tab(pkce)
     const stores = [memoryStorage(), memoryStorage()]
     const logins: string[] = []

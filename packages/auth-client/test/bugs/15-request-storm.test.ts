@@ -3,7 +3,7 @@ import { answer } from '../auth-server.ts'
 import { credentials, setUp } from '../fixtures.ts'
 
 describe('bug 15: request storms and a refresh that calls itself', () => {
-  test('a 401 is answered with one refresh and one more try', async () => {
+  test('a 401 leads to one refresh and one retry', async () => {
     const { client, server, refreshes } = await setUp()
     await client.signIn(credentials)
     server.forgetAccessTokens()
@@ -13,7 +13,7 @@ describe('bug 15: request storms and a refresh that calls itself', () => {
     expect(refreshes()).toBe(1)
   })
 
-  test('a call that is always refused is tried twice, and no more', async () => {
+  test('a call that is always refused is sent twice, and no more', async () => {
     const { client, server, refreshes } = await setUp()
     await client.signIn(credentials)
     server.fail('/thing', ...Array.from({ length: 9 }, () => answer(401, { code: 'no' })))
@@ -26,7 +26,7 @@ describe('bug 15: request storms and a refresh that calls itself', () => {
   test.each([
     ['for now', answer(503, {})],
     ['for good', answer(401, { code: 'invalid_refresh_token' })],
-  ])('a 401 whose refresh fails %s is the answer, and is not tried again', async (_, fault) => {
+  ])('a 401 whose refresh fails %s is the answer, and is not retried', async (_, fault) => {
     const { client, server } = await setUp()
     await client.signIn(credentials)
     server.forgetAccessTokens()
@@ -47,7 +47,7 @@ describe('bug 15: request storms and a refresh that calls itself', () => {
     expect(refreshes()).toBe(1)
   })
 
-  test('a token that another tab has just renewed is left alone as well', async () => {
+  test('a token that another tab has just renewed is left alone too', async () => {
     const { client, connect, server, refreshes } = await setUp()
     await client.signIn(credentials)
     const other = connect()

@@ -33,7 +33,7 @@ test.each([
     ['check', 'https://auth.example', '--email', 'a@b.example'],
     'Set GROVE_PASSWORD to the password',
   ],
-])('a wrong command line (%j) is told, and ends with 2', async (args, words) => {
+])('a wrong command line (%j) is reported, and ends with 2', async (args, words) => {
   const { code, output, said } = await runCommand(args)
   expect(said).toContain(words)
   expect([code, output]).toEqual([2, ''])
@@ -49,7 +49,7 @@ test.each(['--help', '-h'])(
   },
 )
 
-test('lines appear as they are found, and what is wrong has what to change below it', async () => {
+test('findings are printed as they are made, faults with what to change below', async () => {
   const { url } = await start({
     replies: at(refreshPath, ({ status }) => (status === 401 ? { status: 500 } : undefined)),
   })
@@ -107,7 +107,7 @@ test('--json prints one object', async () => {
   expect(code).toBe(0)
 })
 
-test('a password on the command line is taken, with a warning, and appears nowhere', async () => {
+test('a password on the command line is accepted with a warning, and appears nowhere', async () => {
   const { url } = await start()
   const words = ['--email', account.email, '--password', account.password]
   const { code, output, said } = await runCommand(['check', url, '--origin', origin, ...words])
@@ -139,7 +139,7 @@ function keyboard() {
   return { input, type, modes, events }
 }
 
-test('a terminal asks for the password, shows none of it, and knows Backspace', async () => {
+test('a terminal asks for the password, does not show it, and handles Backspace', async () => {
   const { url } = await start()
   const { input, type, modes, events } = keyboard()
   const command = ['check', url, '--origin', origin, '--email', account.email]
@@ -183,7 +183,7 @@ test('Ctrl-C in the middle ends with 130, and the session is signed out', async 
   expect(code).toBe(130)
 })
 
-test('what a service sends stays on its line', async () => {
+test('text from a service stays on its line', async () => {
   const { url } = await start({
     replies: at('/api/token/password', ({ status }) =>
       status === 200 ? { status: 403, body: { detail: 'No\n\u001B[2Jfits     all' } } : undefined,

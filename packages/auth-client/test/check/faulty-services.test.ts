@@ -85,7 +85,7 @@ test.each([
   },
 )
 
-test('there are faulty services enough', () => {
+test('there are enough faulty services', () => {
   const rows = [corsFaults, keyFaults, tokenFaults, sessionFaults, callFaults, cookieFaults].flat()
   expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length)
 })

@@ -32,32 +32,32 @@ async function serve(server: Server, scheme = 'http') {
   return `${scheme}://127.0.0.1:${port}`
 }
 
-test('a port at which nothing listens is told', async () => {
+test('a port without a listener is reported', async () => {
   const server = createServer()
   const url = `http://127.0.0.1:${await listen(server)}`
   server.close()
   expect(await wordsOf(url)).toContain('Nothing listens at 127.0.0.1:')
 })
 
-test('a name that DNS does not know is told', async () => {
+test('a name unknown to DNS is reported', async () => {
   expect(await wordsOf('https://auth.grove.invalid')).toContain(
     'The name auth.grove.invalid is not known (DNS)',
   )
 })
 
-test('a service that closes each connection is told', async () => {
+test('a service that closes each connection is reported', async () => {
   const url = await serve(createServer((socket) => socket.destroy()))
   expect(await wordsOf(url)).toContain('closed the connection without an answer')
 })
 
-test('a service that does not speak HTTP is told', async () => {
+test('a service that does not speak HTTP is reported', async () => {
   const url = await serve(
     createServer((socket) => void socket.on('error', () => {}).end('220 mail.example ESMTP\r\n')),
   )
   expect(await wordsOf(url)).toContain('answers something other than HTTP')
 })
 
-test('a service that does not speak TLS is told', async () => {
+test('a service that does not speak TLS is reported', async () => {
   const url = await serve(
     createServer((socket) => {
       socket.on('error', () => {})
@@ -68,7 +68,7 @@ test('a service that does not speak TLS is told', async () => {
   expect(await wordsOf(url)).toContain('does not speak TLS')
 })
 
-test('a port that browsers refuse is told', async () => {
+test('a port that browsers refuse is reported', async () => {
   expect(await wordsOf('http://127.0.0.1:6000')).toContain('Browsers refuse port 6000')
 })
 
@@ -81,7 +81,7 @@ test('a service that never answers is given up after two calls', async () => {
   expect([...service.counts.keys()]).toEqual(['OPTIONS /api/stage/auth', '/api/stage/auth'])
 })
 
-test('one call that never answers fails, and the others are checked @long', async () => {
+test('one call without an answer fails, and the others are checked @long', async () => {
   const service = await startVariation({ replies: at(jwksPath, () => 'hang') })
   onTestFinished(() => service.close())
   const findings = await check({
@@ -98,7 +98,7 @@ test('one call that never answers fails, and the others are checked @long', asyn
   expect(findings.map(({ code }) => code)).toContain('logout_twice')
 })
 
-test('the whole ends when its time is over; what is left is skipped @long', async () => {
+test('the check ends when its total time is over; the rest is skipped @long', async () => {
   const service = await startVariation({ replies: at(passwordPath, () => 'hang') })
   onTestFinished(() => service.close())
   const findings = await check({ url: service.url, realm: 'grove', ...account, totalTimeout: 3000 })
@@ -111,7 +111,7 @@ test('the whole ends when its time is over; what is left is skipped @long', asyn
   })
 })
 
-test('a certificate that nobody vouches for is told (needs openssl)', async (context) => {
+test('an untrusted certificate is reported (needs openssl)', async (context) => {
   if (spawnSync('openssl', ['version']).error) context.skip()
   const folder = mkdtempSync(join(tmpdir(), 'grove-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -127,7 +127,7 @@ test('a certificate that nobody vouches for is told (needs openssl)', async (con
   expect(await wordsOf(url)).toContain('The certificate is signed by itself')
 })
 
-test('a page on https: cannot call a service on http:, and one on http: verifies no token', async () => {
+test('a page on https: cannot call a service on http:, and one on http: cannot verify tokens', async () => {
   const service = await startVariation({})
   onTestFinished(() => service.close())
   const toLoopback: typeof fetch = (input, init) =>

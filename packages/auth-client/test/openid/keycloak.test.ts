@@ -146,7 +146,7 @@ test.each([
   expect(signInFailure(error).detail).toContain(detail)
 })
 
-test('a service that is not there is silent', async () => {
+test('an unreachable service is silent', async () => {
   const { realm, client } = await setUp()
   realm.close()
   const error: unknown = await client.signInWithRedirect().catch((reason: unknown) => reason)
@@ -214,7 +214,7 @@ test('a client that the service does not know is misconfigured', async () => {
   })
 })
 
-test('a refresh that is refused ends the session; a proxy’s page does not', async () => {
+test('a refused refresh ends the session; a proxy’s page does not', async () => {
   const { realm, client, signIn } = await setUp()
   await signIn()
   realm.settings.instead = { '/token': { status: 403, body: '<h1>Forbidden</h1>' } }
@@ -240,7 +240,7 @@ test('a refresh that answers as another user ends the session', async () => {
   )
 })
 
-test('a refresh without an ID token keeps the one of before', async () => {
+test('a refresh without an ID token keeps the previous one', async () => {
   const { realm, client, signIn, opened } = await setUp()
   await signIn()
   realm.settings.answer = { id_token: undefined }
@@ -266,7 +266,7 @@ test('calls that an OpenID service does not have are refused', async () => {
   expect(await client.getAnonymousAuthorization()).toBe('')
 })
 
-test('an issuer in plain text is asked nothing', async () => {
+test('an issuer on plain HTTP gets no requests', async () => {
   const fetch = vi.fn<typeof globalThis.fetch>()
   const { client } = await setUp({ issuer: 'http://id.test', fetch })
   const error: unknown = await client.signInWithRedirect().catch((reason: unknown) => reason)
@@ -274,7 +274,7 @@ test('an issuer in plain text is asked nothing', async () => {
   expect(fetch).not.toHaveBeenCalled()
 })
 
-test('the code leaves the address before it is exchanged; two calls are one', async () => {
+test('the code leaves the URL before it is exchanged; two calls are one', async () => {
   const { realm, client, opened, at } = await setUp()
   await client.signInWithRedirect()
   at(realm.authorize(opened.at(-1) ?? ''))
@@ -290,7 +290,7 @@ test('the code leaves the address before it is exchanged; two calls are one', as
   expect(await client.completeRedirect()).toBe(null)
 })
 
-test('an answer that is opened again signs nobody out, and nobody in', async () => {
+test('a reopened answer signs nobody out, and nobody in', async () => {
   const { realm, client, opened, at } = await setUp()
   await client.signInWithRedirect()
   const answer = realm.authorize(opened.at(-1) ?? '')
@@ -318,7 +318,7 @@ test('an answer that was open at the start is not returned to', async () => {
   expect(await client.completeRedirect()).toMatchObject({ isSignedIn: true, returnTo: `${PAGE}/` })
 })
 
-test('sign-ins that run at once keep their own verifier and page', async () => {
+test('concurrent sign-ins keep their own verifier and page', async () => {
   const { realm, client, opened, at } = await setUp()
   for (const returnTo of ['/first', '/second']) await client.signInWithRedirect({ returnTo })
   for (const [index, page] of [
@@ -332,7 +332,7 @@ test('sign-ins that run at once keep their own verifier and page', async () => {
   expect(new Set(verifiers).size).toBe(2)
 })
 
-test('a sign-out while the code is exchanged wins, and no token leaks into the result', async () => {
+test('a sign-out during the exchange of the code wins, and no token leaks into the result', async () => {
   const { realm, client, opened, at } = await setUp()
   await client.signInWithRedirect()
   at(realm.authorize(opened.at(-1) ?? ''))
@@ -345,7 +345,7 @@ test('a sign-out while the code is exchanged wins, and no token leaks into the r
   expect(await result).toEqual({ isSignedIn: false, returnTo: `${PAGE}/orders?page=2` })
 })
 
-test('a part of the page that does not load is a silent failure', async () => {
+test('a part of the page that fails to load is a silent failure', async () => {
   const { client, at, errors } = await setUp()
   vi.doMock('../../src/oidc/oidc-calls.ts', () => {
     throw new TypeError('Failed to fetch dynamically imported module')
@@ -384,7 +384,7 @@ test('a service that never answers is given up after ten seconds @long', async (
   expect(opened).toEqual([`${PAGE}/`])
 })
 
-test('without a logout of the service, only a page of this origin is opened', async () => {
+test('if the service has no logout, only a page of this origin is opened', async () => {
   const { realm, client, opened } = await setUp({ postLogoutRedirectUri: 'https://www.test/bye' })
   realm.settings.configuration = { end_session_endpoint: undefined }
   for (const returnTo of [undefined, `${PAGE}/bye`, 'https://evil.test/', 'javascript:alert(1)'])

@@ -37,7 +37,7 @@ describeOpenid('at oidc-provider, in a real browser (needs chromium)', startProv
     expect(session).toMatchObject({ session: { token: { idToken: expect.any(String) as string } } })
   })
 
-  test('renews with a refresh token that rotates, once for two tabs @long', async () => {
+  test('renews with a rotating refresh token, once for two tabs @long', async () => {
     const { page, open, setClock, sent } = await signedIn()
     const other = await open()
     await status(other, 'signedIn ann')
@@ -53,7 +53,7 @@ describeOpenid('at oidc-provider, in a real browser (needs chromium)', startProv
     expect(new Set(used.map((form) => form.get('refresh_token'))).size).toBe(2)
   })
 
-  test('two tabs that sign in at once have an attempt of their own each', async () => {
+  test('two tabs that sign in at once each have their own attempt', async () => {
     const { open, sent, url } = await setUp()
     const tabs = [await open('/one'), await open('/two')]
     await Promise.all(tabs.map((tab) => tab.click('#in')))
@@ -63,7 +63,7 @@ describeOpenid('at oidc-provider, in a real browser (needs chromium)', startProv
     expect(new Set(verifiers).size).toBe(2)
   })
 
-  test('the code is in no address of the page, nor in its history', async () => {
+  test('the code is neither in the page’s URL nor in its history', async () => {
     const { page, url, lastAnswer, sent } = await signedIn({}, '/deep')
     expect(lastAnswer()).toContain('code=')
     await page.reload()
@@ -115,7 +115,7 @@ describeOpenid('at oidc-provider, in a real browser (needs chromium)', startProv
     expect(await page.evaluate(() => app.persisted)).toBe(keepsPages)
   })
 
-  test('a state that is unknown, or used already, signs nobody in @long', async () => {
+  test('a state that is unknown, or already used, signs nobody in @long', async () => {
     const { page, url, sent, lastAnswer } = await signedIn()
     await page.evaluate(() => app.client.signOut())
     const used = lastAnswer()

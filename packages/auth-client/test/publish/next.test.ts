@@ -66,13 +66,13 @@ describe('in a fresh Next.js project', { timeout: LIMIT }, () => {
 
   const clientCount = async () => Number(await (await fetch(`${url}/clients`)).text())
 
-  test('the server renders a page that says nothing of a session', async () => {
+  test('the server renders a page that reveals no session', async () => {
     const html = await (await fetch(url)).text()
     expect(html).toContain('<p id="status">signedOut</p>')
     expect(html).toContain('<p id="access">pending</p>')
   })
 
-  test('the server makes one client for each request', async () => {
+  test('the server creates one client per request', async () => {
     const before = await clientCount()
     const pages = await Promise.all([1, 2, 3].map(() => fetch(url)))
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200])
@@ -104,7 +104,7 @@ describe('in a fresh Next.js project', { timeout: LIMIT }, () => {
     })
   })
 
-  test('a page is rendered in advance, as create-next-app sets it up', async () => {
+  test('a page is prerendered, as create-next-app sets it up', async () => {
     const { code, output } = await build(async (path) => {
       await writeFile(join(path, 'next.config.mjs'), 'export default { cacheComponents: true }')
       await rm(join(path, 'app/clients'), { recursive: true })

@@ -41,7 +41,7 @@ describe('the published package', { timeout: LIMIT }, () => {
       project = await install('node', ['typescript', '@types/node'])
     }, LIMIT)
 
-    test('there is what its exports name, the documents and the licence, and no test', async () => {
+    test('its exports, documents and licence exist, and no tests', async () => {
       const installed = join(project.path, 'node_modules/@grove/auth-client')
       const entries = await readdir(installed, { recursive: true, withFileTypes: true })
       const files = entries
@@ -72,7 +72,7 @@ describe('the published package', { timeout: LIMIT }, () => {
       expect(files).toEqual(expect.arrayContaining(named.map((path) => join(path))))
     })
 
-    test.each(['nodenext', 'node16'])('its types hold with strict and %s', async (module) => {
+    test.each(['nodenext', 'node16'])('its types check with strict and %s', async (module) => {
       const options = ['--noEmit', '--module', module, '--moduleResolution', module]
       expect(await project.tool('typescript/bin/tsc', ...options)).toEqual({ code: 0, output: '' })
     })
@@ -119,7 +119,7 @@ describe('the published package', { timeout: LIMIT }, () => {
       })
     })
 
-    test('signs people and the server itself in at a service @long', async () => {
+    test('signs in people and the server itself at a service @long', async () => {
       const server = await startAuthServer()
       onTestFinished(() => server.close())
       expect(await project.tool('typescript/bin/tsc')).toEqual({ code: 0, output: '' })
@@ -147,12 +147,12 @@ describe('the published package', { timeout: LIMIT }, () => {
       built = await project.tool('vite/bin/vite.js', 'build', '--logLevel', 'warn')
     }, LIMIT)
 
-    test('its types hold with strict', async () => {
+    test('its types check with strict', async () => {
       const { code, output } = await project.tool('typescript/bin/tsc', '--noEmit')
       expect([code, output]).toEqual([0, ''])
     })
 
-    test('Vite builds it without a warning of its own, and keeps what is loaded later apart', async () => {
+    test('Vite builds it without warnings, and keeps later parts separate', async () => {
       expect(built.code).toBe(0)
       // It prints for every Next.js package that it ignores "use client".
       const warnings = [...built.output.matchAll(/\[([A-Z_]{4,})\]/g)].map(([, code]) => code)
@@ -177,7 +177,7 @@ describe('the published package', { timeout: LIMIT }, () => {
       expect(await run(project.path, process.execPath, flags)).toEqual({ code: 0, output: '' })
     })
 
-    test('a server renders a page that says nothing of a session', async () => {
+    test('a server renders a page that reveals no session', async () => {
       const script = `
         import { createAuthClient } from '@grove/auth-client'
         import { AuthProvider, RequireDashboardAccess, useSession } from '@grove/auth-client/react'

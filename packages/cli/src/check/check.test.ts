@@ -100,7 +100,7 @@ describe.each([
   })
 })
 
-test('what the service lacks, and what the account may not do, is named and no fault', async () => {
+test('calls that the service lacks, or that the account may not make, are named and are no fault', async () => {
   cedar.fashion = oldFashioned
   const { code, of } = await reportOf('cedar', ['DEVELOPER'])
   expect(of('GET /api/notification')).toMatchObject({ result: 'lacks', status: 404 })
@@ -166,20 +166,17 @@ test.each([
     'the token is refused',
     'an answer to a valid access token',
   ],
-])(
-  'a service that answers %s is told what would be right',
-  async (_, answer, path, what, right) => {
-    maple.instead.set(list, answer)
-    const { code, of, report } = await reportOf('maple')
-    expect(of(list)).toMatchObject({
-      result: 'wrong',
-      faults: [{ path, what, right, isNeeded: true }],
-    })
-    expect([code, report.fits]).toEqual([1, false])
-  },
-)
+])('a service that answers %s is told what it should be', async (_, answer, path, what, right) => {
+  maple.instead.set(list, answer)
+  const { code, of, report } = await reportOf('maple')
+  expect(of(list)).toMatchObject({
+    result: 'wrong',
+    faults: [{ path, what, right, isNeeded: true }],
+  })
+  expect([code, report.fits]).toEqual([1, false])
+})
 
-test('a field that pages can do without is a remark', async () => {
+test('a fault in an optional field is a remark', async () => {
   maple.instead.set(
     list,
     json([
@@ -195,7 +192,7 @@ test('a field that pages can do without is a remark', async () => {
   })
 })
 
-test('what a browser would refuse is a fault', async () => {
+test('anything that a browser would refuse is a fault', async () => {
   const console = ['--console', 'https://console.example/dashboard']
   const { of } = await reportOf('maple', ['ADMIN'], ...console)
   expect(of(list)).toMatchObject({ result: 'fits' })
@@ -211,7 +208,7 @@ test('what a browser would refuse is a fault', async () => {
   })
 })
 
-test('it signs in as the console does, and prints a line for each call', async () => {
+test('it signs in like the console, and prints a line for each call', async () => {
   const env = { GROVE_EMAIL: 'a@grove.test', GROVE_PASSWORD: 'right' }
   maple.instead.set('GET /api/maple/about', raw(404, ''))
   maple.instead.set(list, json([{ name: 'a' }]))

@@ -66,19 +66,19 @@ test('the meter never shows less than what is sent', () => {
   )
 })
 
-test('a key that FCM keeps for itself is known', () => {
+test('keys reserved by FCM are recognised', () => {
   for (const key of ['from', 'message_type', 'google.sent_time', 'gcm.n.e', 'google'])
     expect(isReservedKey(key)).toBe(true)
   expect(isReservedKey('link')).toBe(false)
 })
 
-test('a device gets the text of its language, else the default one, else any', () => {
+test('a device gets the text in its language, otherwise the default one, otherwise any', () => {
   const [en, ru] = [{ localeCode: 'en-US' as const }, { localeCode: 'ru-RU' as const }]
   expect(textFor([en, ru], 'ru-RU')).toBe(ru)
   expect(textFor([en], 'ru-RU')).toBe(en)
   expect(textFor([ru], 'en-US')).toBe(ru)
 })
 
-test('a body keeps its lines and loses what surrounds them', () => {
+test('a body keeps its lines and is trimmed', () => {
   expect(normaliseBody('\n\n One  two \r\n\r\n three\r\n ')).toBe('One two\n\nthree')
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { missingPermissions } from './mini-app-right.rules.ts'
 import { isPublicHttps, isStrongApiKey } from './moby-api.rules.ts'
 
-test('an address of the Moby API is https and of a public name', () => {
+test('an address of the Moby API is https with a public name', () => {
   const good = [
     'https://iot.example.com',
     'https://iot.example.com:8443/v2?tenant=a',
@@ -12,7 +12,7 @@ test('an address of the Moby API is https and of a public name', () => {
   for (const text of good) expect([text, isPublicHttps(text)]).toEqual([text, true])
 })
 
-test('an address that leads into a private network, as it is written, is refused', () => {
+test('an address that leads into a private network is refused in every notation', () => {
   const bad = [
     '',
     'iot.example.com',
@@ -47,7 +47,7 @@ test('an address that leads into a private network, as it is written, is refused
   for (const text of bad) expect([text, isPublicHttps(text)]).toEqual([text, false])
 })
 
-test('a key is long, of visible characters, and not a few of them again and again', () => {
+test('a key is long, of visible characters, and not too repetitive', () => {
   expect(isStrongApiKey('k7Qw2pZr9XtB4vNm6LsD8fGh3JcY5aEu')).toBe(true)
   for (const key of [
     '',
@@ -60,7 +60,7 @@ test('a key is long, of visible characters, and not a few of them again and agai
   expect(isStrongApiKey('k7Qw2pZr9XtB4vNm'.repeat(9))).toBe(false)
 })
 
-test('what a package requires must be granted, and what it can do without must be allowed', () => {
+test('required permissions must be granted, and optional ones must be allowed', () => {
   const rights = [
     { permission: 'camera', mode: 'granted' },
     { permission: 'push', mode: 'optional' },

@@ -104,7 +104,7 @@ test.concurrent.for([
 )
 
 test.concurrent(
-  'a device that hurries and forgets fails the steps about that',
+  'a hasty and forgetful device fails the steps about that',
   { timeout: 60_000 },
   async ({ expect, onTestFinished }) => {
     let isOver = false
@@ -151,7 +151,7 @@ test.skipIf(!hasOpenssl).concurrent.for([
   ['a WebSocket', 15],
   ['MQTT', 15],
 ] as const)(
-  'a device that shows a certificate is checked by TLS and %s (needs openssl)',
+  'a device with a certificate is checked by TLS and %s (needs openssl)',
   { timeout: 60_000 },
   async ([way, steps], { expect, onTestFinished }) => {
     const folder = mkdtempSync(join(tmpdir(), 'grove-check-'))

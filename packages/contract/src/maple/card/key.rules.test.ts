@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mismatchFindings, mismatchOf, mismatchParams, type MismatchFacts } from './key.rules.ts'
 
-test('what was found about keys survives as the texts of a finding', () => {
+test('findings about keys survive as texts', () => {
   for (const finding of mismatchFindings)
     for (const facts of [
       { foundVersion: 49, diversification: 'KDF3', masterName: 'Bank' },
@@ -12,7 +12,7 @@ test('what was found about keys survives as the texts of a finding', () => {
     }
 })
 
-test('a finding that says nothing of keys is none', () => {
+test('a finding that is not about keys is ignored', () => {
   expect(mismatchOf({})).toBeUndefined()
   expect(mismatchOf({ finding: 'made up', protocol: 'SCP03', version: '48' })).toBeUndefined()
 })

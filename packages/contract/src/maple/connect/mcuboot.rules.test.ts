@@ -40,7 +40,7 @@ const spoilt = (at: number, ...bytes: number[]) => {
   return image
 }
 
-test('an image says what it is', () => {
+test('an image is described by its contents', () => {
   const image = readMcuboot(make())
   expect(image).toMatchObject({
     version: '1.2.300+4',
@@ -61,13 +61,13 @@ test('an image says what it is', () => {
   expect(readMcuboot(make({ version: [1, 0, 0] })).version).toBe('1.0.0')
 })
 
-test('the header is laid out as image.h of bootutil has it', () => {
+test('the header is laid out as in image.h of bootutil', () => {
   const header = '3db8f396 00000000 2000 0000 04000000 00000000 01020300 04000000 00000000'
   const built = signedPart({ version: [1, 2, 3, 4], program: new Uint8Array(4) })
   expect(Buffer.from(built.subarray(0, 32)).toString('hex')).toBe(header.replaceAll(' ', ''))
 })
 
-test('what is wrong with a file is named with its byte', () => {
+test('a fault in a file is named with its byte', () => {
   const whole = make()
   expect(errorOf(new Uint8Array())).toEqual(['cutOff', 0, '4', undefined])
   expect(errorOf(spoilt(0, 0x3c))).toEqual(['wrongMagic', 0, '0x96f3b83d', '0x96f3b83c'])
@@ -106,7 +106,7 @@ const images = fc.record({
   ),
 })
 
-test('whatever an image is made of is read back, and its parts are the whole file', () => {
+test('any image is read back as built, and its parts are the whole file', () => {
   fc.assert(
     fc.property(images, fc.uint8Array({ maxLength: 30 }), (given, trailer) => {
       const whole = wholeImage(signedPart(given), [hash])
@@ -135,7 +135,7 @@ test('whatever an image is made of is read back, and its parts are the whole fil
   )
 })
 
-test('a spoilt image is read or refused, and refused with a byte of the file', () => {
+test('a corrupted image is read or refused, and refused with a byte of the file', () => {
   const change = fc.tuple(fc.nat(400), fc.nat(255))
   fc.assert(
     fc.property(images, fc.array(change, { maxLength: 6 }), fc.nat(400), (given, changes, cut) => {

@@ -64,7 +64,7 @@ test('each line of a script of gp becomes steps, or says why not', () => {
   expect([unknown?.steps[1]?.values, unknown?.refused]).toEqual([{ applet: '' }, []])
 })
 
-test('no key of a script is in what is shown or stored', () => {
+test('no key of a script is shown or stored', () => {
   const shell = `open_sc -security 1 -mac_key ${key} -enc_key ${key} -kek_key ${key}
 put_sc_key -newkeyver 2 -mac_key ${key} -enc_key ${key} -kek_key ${key}
 send_apdu -sc 1 -APDU 80D80081${key}`
@@ -77,7 +77,7 @@ send_apdu -sc 1 -APDU 80D80081${key}`
   expect(all.at(-1)).toMatchObject({ refused: [{ reason: 'keys', text: 'PUT KEY' }] })
 })
 
-test('a script of gpshell is told apart, and its silent lines become nothing', () => {
+test('a script of gpshell is recognised, and its silent lines become nothing', () => {
   const shell = `mode_211\nestablish_context\ncard_connect\nselect -AID ${domain}\nopen_sc -security 3\nget_data -identifier 66\ninstall -pkgAID ${aid} -AID ${aid}01 -sdAID ${domain}\nfly`
   expect([scriptTool(script), scriptTool(shell)]).toEqual(['gp', 'gpshell'])
   const rows = templateOfScript('gpshell', shell)
@@ -113,7 +113,7 @@ const content: TemplateContent = {
 }
 const applets = { [applet]: { fileName: 'wallet.cap', packageAid: 'D0D1D2D3D4D5' } }
 
-test('a template becomes a script of each tool, with what it lacks named', () => {
+test('a template becomes a script of each tool, with a list of what is missing', () => {
   const gp = scriptOfTemplate('gp', content, applets)
   expect(gp.text).toBe(
     `gp --connect A000000151000000 --mode renc --key-ver 31 --install wallet.cap --create ${aid} ` +
@@ -130,7 +130,7 @@ test('a template becomes a script of each tool, with what it lacks named', () =>
   expect(shell.text).toContain(`send_apdu -sc 1 -APDU 80F0408008${aid}\n`)
 })
 
-test('what a template was written as reads as the same steps', () => {
+test('a script written from a template is read as the same steps', () => {
   const { text } = scriptOfTemplate('gpshell', content, applets)
   const steps = templateOfScript('gpshell', text, { 'wallet.cap': applet }).flatMap(
     (row) => row.steps,
@@ -145,7 +145,7 @@ test('what a template was written as reads as the same steps', () => {
   ])
 })
 
-test('bytes that have no name become a step of their own, but no PIN, and a template gives them back', () => {
+test('bytes without a name become a separate step, unless they contain a PIN, and are exported again', () => {
   const steps = (tool: 'gp' | 'gpshell', text: string) =>
     templateOfScript(tool, text).flatMap((row) => row.steps)
   expect(steps('gp', `gp --secure-apdu 80AA010203112233`)).toEqual([

@@ -46,7 +46,7 @@ const codeOf = (work: () => unknown): string => {
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 60 })
 const names = fc.constantFrom('a', 'url', 'constructor', 'toString', 'hasOwnProperty', 'length')
 
-test('a text without placeholders stays as it is', () => {
+test('a text without placeholders stays unchanged', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       fc.pre(!/\{\{|\}\}/.test(text))
@@ -55,7 +55,7 @@ test('a text without placeholders stays as it is', () => {
   )
 })
 
-test('a value stands where its placeholder was, and what it holds is never looked into', () => {
+test('a value replaces its placeholder, and is never expanded itself', () => {
   fc.assert(
     fc.property(names, fc.string(), (name, tail) => {
       const value = `{{${name}}}${tail.replaceAll(/\p{Surrogate}/gu, '')}`
@@ -65,7 +65,7 @@ test('a value stands where its placeholder was, and what it holds is never looke
   )
 })
 
-test('in bytes a text is its UTF-8, and the length of a value is one byte', () => {
+test('in bytes a text is encoded as UTF-8, and the length of a value is one byte', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 60 }), fc.nat(5), (given, plus) => {
       const text = given.replaceAll(/\p{Surrogate}/gu, '?')
@@ -79,7 +79,7 @@ test('in bytes a text is its UTF-8, and the length of a value is one byte', () =
   )
 })
 
-test('hex is sent as it was meant, however it was typed', () => {
+test('hex is sent as intended, however it was typed', () => {
   fc.assert(
     fc.property(bytes, fc.constantFrom(' ', ':', '', '-'), (data, separator) => {
       const typed = Array.from(data, (byte) => toHex(Uint8Array.of(byte)).toLowerCase())
@@ -93,7 +93,7 @@ test('hex is sent as it was meant, however it was typed', () => {
   )
 })
 
-test('any text gives pieces that make the text again, or is refused by its field', () => {
+test('any text splits into parts that make up the text again, or is refused by its field', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('{{', '}}', '{', '}', 'a', '.length', '+5', ' ', '__proto__')),
@@ -144,7 +144,7 @@ test('hostile values are refused by the name of their parameter', () => {
   ])
 })
 
-test('a parameter of a name of JavaScript’s own is one only where it is defined', () => {
+test('a parameter named like a JavaScript property counts only if it is defined', () => {
   const values = valuesOf({ a: 'x' })
   for (const name of ['constructor', 'toString', 'hasOwnProperty'])
     expect(codeOf(() => fillText('aid', `{{${name}}}`, { isHex: false, values }))).toBe(
@@ -152,7 +152,7 @@ test('a parameter of a name of JavaScript’s own is one only where it is define
     )
 })
 
-test('a field that is left empty by its parameter is left out', () => {
+test('a field whose parameter is empty is left out', () => {
   const values = readParameters([{ name: 'aid', type: 'aid' }], {}).values
   expect(readyAction({ kind: 'MplSelect', values: { aid: '{{aid}}' } }, values)).toMatchObject({
     values: { aid: undefined },
@@ -244,7 +244,7 @@ test('mistakes of parameters are named by parameter and field', () => {
   ])
 })
 
-test('every choice of a parameter has to fit where it is used', () => {
+test('every choice of a parameter has to fit every place where it is used', () => {
   const steps = [step({ values: { aid: '{{aid}}' } })]
   const choice = (choices: string[]): TemplateParameter => ({
     name: 'aid',
@@ -265,7 +265,7 @@ test('a select ends the channel that later steps need', () => {
   expect(found({ steps: [open, step(), install] })).toEqual(['step 2  noChannel'])
 })
 
-test('keys are put by no step, and each kind has fields', () => {
+test('no step puts keys, and each kind has fields', () => {
   expect(stepKinds).not.toContain('MplPutKey')
   for (const kind of stepKinds) expect(Object.keys(stepFields(kind)).length).toBeGreaterThan(0)
 })
