@@ -115,7 +115,7 @@ async function measure(bench: BenchContext, { db, gateway, runner }: Given) {
   }
 }
 
-/** Writing to the stream through a gateway's code, against the stream alone. */
+/** Writing to the stream through the gateway's code, compared with writing to it directly. */
 async function measureStream(url: string, bench: BenchContext): Promise<Row[]> {
   const { batches } = sizes(bench.isQuick)
   const address = readStreamAddress({ NATS_URL: url })

@@ -33,7 +33,7 @@ const given = {
 /** A session over this transport. */
 type Open = (transport: SeTransport, keys: KeySource) => Promise<ElementSession>
 
-/** Commands per second of a script's batches, against the channel alone. */
+/** Commands per second of a script's batches, compared with the plain channel. */
 export async function batchRow(open: Open, { isQuick, atEnd }: BenchContext): Promise<Row> {
   const sandbox = openSandbox()
   atEnd(sandbox.close)

@@ -3,5 +3,5 @@ import scenarios from '../playwright.config.ts'
 
 const { globalSetup: _platform, testIgnore: _pages, ...rest } = scenarios
 
-/** The console alone, with answers of the contract: no platform is started. */
+/** Only the console, with answers that match the contract: no platform is started. */
 export default defineConfig({ ...rest, testDir: '.', outputDir: '../../test-results/pages' })

@@ -18,8 +18,8 @@ interface WorkerFixtures {
 }
 
 /**
- * The tests of one worker share a separate platform: sample identities belong to whoever used them
- * first, and one network may request few mails. They may read its folder.
+ * The tests of one worker share a separate platform: sample identities belong to the first account
+ * that uses them, and one network may request few mails. They may read its folder.
  */
 export const test = base.extend<object, WorkerFixtures>({
   platformEnv: [{}, { scope: 'worker', option: true }],

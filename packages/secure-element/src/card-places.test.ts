@@ -103,7 +103,7 @@ describe('a logical channel that the card opened', () => {
     ])
     const domain = installForInstall({ ...names, privileges: ['securityDomain'] })
     expect(judged(after(places, [domain, answered()]), '81AA0000')).toBe('irreversible unknown')
-    // Whoever installs it, it is now known as a domain on all channels.
+    // No matter who installs it, it is now known as a domain on all channels.
     const taken = after(places, [on(domain, 1), answered()], selects(0))
     expect(judged(taken, '80D8000001AA')).toBe('keys putKey')
   })

@@ -234,7 +234,7 @@ const rightOf: Record<ValueKind, string> = {
   choice: 'one of the values in docs/protocol-*.md',
 }
 
-/** An absent optional field is no fault; the same fault in many items counts once. */
+/** A missing optional field is not a fault; the same fault in many items counts once. */
 function faultsOf(findings: readonly Finding[]): Fault[] {
   const seen = new Set<string>()
   return findings.flatMap(({ path, isMissing, isNeeded, kind }) => {

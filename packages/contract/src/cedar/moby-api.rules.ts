@@ -15,7 +15,7 @@ const privateZones =
 
 /**
  * Whether a URL is https, without a password, and with a public name: no IP address, and no name of
- * this machine or of a private network. Names can still resolve to private addresses: whoever
+ * this machine or of a private network. Names can still resolve to private addresses: the code that
  * connects checks the resolved address.
  */
 export function isPublicHttps(text: string): boolean {

@@ -29,7 +29,7 @@ interface Conflict<V> {
   chosen: Readonly<Record<string, 'mine' | 'theirs'>>
 }
 
-// Whoever saves more often than this during one save is a script.
+// Only a script saves more often than this during one save.
 const maxMerges = 3
 
 const isConflict = (error: unknown) => error instanceof ApiProblem && error.code === 'edit_conflict'

@@ -6,7 +6,7 @@ import { deriveSecret } from '../secret.ts'
 /** How a backup's hashes are made, according to the line after its first. */
 export interface HashFacts {
   hash: 'sha256' | 'hmac-sha256'
-  /** Whoever can write a file can hash it too, and can read the secret if it is in the file. */
+  /** Anyone who can write a file can hash it too, and can read the secret if it is in the file. */
   shows: 'damage' | 'damage and forgery'
   /** Identifies the keying secret without revealing anything about it. */
   keyId?: string

@@ -33,7 +33,7 @@ export function installMetrics(
   /** Services with a job table. */
   withJobs: readonly string[],
 ): void {
-  // Of this server alone: a process may have several.
+  // Only for this server: a process may have several.
   const register = new Registry()
   const registers = [register]
   countAnswers(app, registers)

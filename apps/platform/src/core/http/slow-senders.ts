@@ -24,8 +24,8 @@ export const waitOfAddress = (socket: object): number | undefined =>
   refused.has(socket) ? Math.ceil(Math.random() * maxAway) : undefined
 
 /**
- * An authenticated connection no longer counts towards its address: a building full of devices has
- * one. Whoever authenticates it limits it.
+ * An authenticated connection no longer counts towards its address, since a building full of devices
+ * has only one. The service that authenticates it limits it instead.
  */
 export const releaseAddress = (socket: object): void => releases.get(socket)?.()
 

@@ -23,7 +23,7 @@ import {
   maxGroups,
 } from './group.rules.ts'
 
-// A search looks at its first matches alone, and a group has all of its devices.
+// A search looks only at its first matches, but a group contains all of its devices.
 const { id: _id, innerId: _innerId, q: _q, groupId: _groupId, ...conditions } = deviceFilters
 const Rule = Type.Object(conditions, {
   additionalProperties: false,

@@ -49,7 +49,7 @@ const answersHalf: Fault = (response) => {
 }
 
 test('the responding providers are announced with the first one’s addresses', async () => {
-  // The stage waits two seconds, which the first use of the embedded provider alone may take.
+  // The stage waits two seconds; the first use of the embedded provider may take that long by itself.
   await server.get('/api/info/global?broker=sample')
   const info = (await server.get('/api/stage/auth')).json()
   expect(info).toEqual({

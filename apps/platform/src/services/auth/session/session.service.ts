@@ -143,7 +143,7 @@ async function end(
   reason: 'logout' | 'reuse',
 ): Promise<void> {
   await setSessionEnd(context.db, session.id, timeText(context.now()), reason)
-  // Whoever reuses a token has it, but need not be the account's owner.
+  // The person who reuses a token has it, but need not be the account's owner.
   const id = reason === 'logout' ? session.account_id : null
   const action = reason === 'logout' ? 'session.end' : 'session.revoke'
   await record(context.db, { id, origin }, action, session.id, { after: { reason } })

@@ -20,7 +20,7 @@ export const accountEvents = defineEvents(
   },
 )
 
-/** Their subject is that of the request: an element, or a rollout. */
+/** Their subject is the subject of the request: an element, or a rollout. */
 export const approvalEvents = defineEvents(
   'maple',
   [

@@ -21,7 +21,7 @@ export interface FleetContext
   readSnapshot: ReadSnapshot
 }
 
-/** A service provider's events are those of objects that belonged to it at the time. */
+/** An event belongs to the service provider that owned its object at the time. */
 export const events = defineEvents(
   'maple',
   [

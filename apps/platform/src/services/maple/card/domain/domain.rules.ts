@@ -210,7 +210,7 @@ function stateRefusals(
 
 /**
  * Whether the life cycle leads from one state to another, directly or through others. Unlocking
- * returns to the state before the lock, so a lock is no way back.
+ * returns to the state before the lock, so no other state is reached through a lock.
  */
 function isReachable(owner: 'card' | 'securityDomain', from: LifeCycleState, to: LifeCycleState) {
   const reached = new Set<LifeCycleState>([from])

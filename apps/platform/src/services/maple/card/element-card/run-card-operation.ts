@@ -19,7 +19,7 @@ import { level } from './card-session.ts'
 
 export type Problem = NonNullable<CardOperation['problem']>
 
-/** A running operation. Its steps are those of the database: each change is stored first. */
+/** A running operation. Its steps match the database: each change is stored first. */
 export interface Work {
   context: SessionContext
   operation: queries.CardOperationRow

@@ -11,7 +11,7 @@ import { algorithmOf, checkValuesOf, makeKeySet } from './key-source.ts'
 import { storedMasters } from './master.queries.ts'
 import type { RotationFacts } from './rotation.queries.ts'
 
-/** There is nothing to send: has a message for people and a code for the journal. */
+/** Thrown if there are no keys to send; has a message for people and a code for the journal. */
 export class NoNewKeys extends Error {
   override readonly name = 'NoNewKeys'
   readonly why: RotationCause

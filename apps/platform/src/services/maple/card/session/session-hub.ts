@@ -53,7 +53,7 @@ export interface SessionHub {
   live: ReadonlyMap<string, LiveSession>
   /** Emits the id of a session when its data was stored, and `done` with the id of a command. */
   changes: EventEmitter
-  /** The id is that of a process, or of the command that is done. */
+  /** `id` is the id of a process, or of the command that is done. */
   tell: (notice: SessionNotice, id: string) => Promise<void>
   /** How long to wait for a notice before looking. */
   lookMs: () => number
@@ -61,7 +61,7 @@ export interface SessionHub {
   remove: (id: string) => void
   /** Sends a heartbeat, so that other processes rely on this one. */
   appear: () => Promise<void>
-  /** Before a session: a sign of life, and a partition for the day. */
+  /** Before a session: sends a heartbeat and creates a partition for the day. */
   prepare: (day: string) => Promise<void>
   /** Runs requests received by other processes; `isNeeded` even while this one has no session. */
   onPoll: (look: () => Promise<void>, isNeeded?: () => boolean) => void
@@ -75,9 +75,9 @@ export interface SessionHub {
 const unread = 'The commands of sessions were not read'
 
 interface Options {
-  /** No other process can have the database. */
+  /** Only this process can use the database. */
   isAlone: boolean
-  /** Without them the database is looked at again and again. */
+  /** Without them the database is polled more often. */
   notices?: Notices
   settings?: Partial<HubSettings>
 }
@@ -125,7 +125,7 @@ export function openSessionHub(
     tell: async (notice, id) => notices?.send(channel, `${notice} ${id}`),
     lookMs: () => (isLive() ? settings.slowPollMs : settings.pollMs) / 2,
     async appear() {
-      // The last sign may be old: without sessions there are none.
+      // The last heartbeat may be old: none are sent while there are no sessions.
       const isFresh = beaten && performance.now() - beaten.at < settings.leaseMs / 3
       await (isFresh ? beaten?.done : beat())
     },

@@ -1,6 +1,6 @@
 /** The decay time of past use, in milliseconds. */
 const memoryMs = 1000
-/** Below this nothing is remembered. */
+/** Past use below this is forgotten. */
 const leastUsed = 0.01
 
 interface Taker {
@@ -9,9 +9,9 @@ interface Taker {
 }
 
 /**
- * Slots that become free again within a second. Nobody gets one who recently took more than are free:
- * one endless requester leaves half of them to others, two leave a third, and whoever took none gets
- * one while there is any. A single requester gets all that become free.
+ * Slots that become free again within a second. A requester that recently took as many slots as are
+ * free gets none: one endless requester leaves half of them to others, two leave a third, and a
+ * requester that took none gets one while there is any. A single requester gets all that become free.
  */
 export function openFairPace(perSecond: number, clock: () => number = () => performance.now()) {
   let free = perSecond

@@ -57,8 +57,8 @@ async function findWanted(db: MapleDb, asked: readonly Looking[]): Promise<Set<s
 }
 
 /**
- * Locked like the intake, and in its order: the messages of a device then get their ids in commit
- * order, and whoever follows the log misses none.
+ * Locked like the intake, and in the same order: the messages of a device then get their ids in
+ * commit order, so a reader that follows the log misses none.
  */
 const holdStreams = (tx: MapleDb, ids: readonly string[]) =>
   sql`

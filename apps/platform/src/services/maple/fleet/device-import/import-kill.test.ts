@@ -18,7 +18,7 @@ const script = new URL('./testing/run-import.ts', import.meta.url)
 const patience = { timeout: 60_000, interval: 5 }
 const rowCount = 6000
 
-// The embedded database has one process, so its kill is that of the whole platform
+// The embedded database has one process, so killing it kills the whole platform
 // (core/database/kill.test.ts); what remains to be tested is that another process continues.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   'an import killed again and again resumes without loss or duplicates',

@@ -27,7 +27,7 @@ export async function listDevices(
   const sorts = deviceSortsOf(query)
   const isOfGroup = asked.groupId !== undefined
   const usual = isOfGroup || asked.sort === undefined ? sorts[0] : undefined
-  // Whoever asks for a group need not know what its rule can be sorted by.
+  // A caller that asks for a group need not know what its rule can be sorted by.
   const sort = sorts.find((each) => each === asked.sort) ?? usual
   if (sort === undefined)
     throw invalidField('sort', 'enum', `With these filters, sort must be ${sorts.join(' or ')}.`)

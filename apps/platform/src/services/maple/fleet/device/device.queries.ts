@@ -132,7 +132,7 @@ export async function changeDevice(
       ...(accountId !== undefined && { account_id: accountId }),
       ...(serviceId !== undefined && {
         service_id: serviceId,
-        // Whoever moves a device has settled its ownership.
+        // Moving a device settles its ownership.
         proven_at: sql<string | null>`case when service_id is distinct from ${serviceId}
           then coalesce(proven_at, now()) else proven_at end`,
       }),

@@ -5,7 +5,7 @@ import type { MapleDb } from '../../base/tables.ts'
 /** The owner of a proof, and when it was created. */
 export interface Proof {
   serviceId: string | null
-  /** An earlier registration keeps its id: whoever was first has it until people settle it. */
+  /** An earlier registration keeps its id until people settle who owns it. */
   since: string
 }
 

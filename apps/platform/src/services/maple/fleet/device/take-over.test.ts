@@ -429,7 +429,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('work that meets
         ask('POST', 'se/keys', admin, given),
         claim(code, newId(), { elements: [cplc] }),
       ])
-      // An administrator imports keys for whoever has the element by then.
+      // An administrator imports the keys for the owner that the element has by then.
       expect([asked.status, claimed.status]).toEqual(
         claimed.status === 409 ? [201, 409] : [expect.toBeOneOf([201, 404]), 200],
       )

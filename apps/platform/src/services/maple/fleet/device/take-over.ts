@@ -74,7 +74,7 @@ export async function takeOverElements(
 export const recordElementTaking = (tx: MapleDb, actor: AnyActor, cplc: string, proof: ProofKind) =>
   takeOverEvents.record(tx, actor, 'element.take_over', cplc, { after: { proof } })
 
-// After all other locks: whoever holds the count waits for no device and no element.
+// After all other locks: a transaction that holds the count waits for no device and no element.
 const mayTake = (tx: MapleDb, { serviceId }: Proof, count: number) =>
   countTaken(tx, { serviceId, count, most: maxTaken })
 

@@ -369,7 +369,7 @@ test('a webhook with signatures accepts an unmodified body, within a time limit'
   expect(await call(path, { headers: hub, body })).toMatchObject({ status: 202 })
   expect(await call(path, { headers: own(now - 400), body })).toMatchObject({ status: 401 })
   expect(await call(path, { headers: hub, body: `${body} ` })).toMatchObject({ status: 401 })
-  // The secret itself is no proof here.
+  // The secret itself does not count as a signature.
   expect(await call(path, { headers: { 'x-grove-token': secret }, body })).toMatchObject({
     status: 401,
   })

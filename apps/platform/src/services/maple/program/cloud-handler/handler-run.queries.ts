@@ -268,7 +268,7 @@ export interface RunEnd {
 export async function finishRun(db: MapleDb, end: RunEnd): Promise<boolean> {
   const isFailed = end.error !== null
   const { first, most } = retryWait
-  // Atomically: whoever sees a dead delivery also sees that its handler is failing.
+  // Atomic, so a reader that sees a dead delivery also sees that its handler is failing.
   const { rows } = await sql`
     with ended as (
       update maple.cloud_handler_run

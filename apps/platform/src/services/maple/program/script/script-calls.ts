@@ -25,7 +25,7 @@ import { SessionError } from '../../card/session/session-error.ts'
 const success = 0x9000
 const moreData = 0x6310
 
-/** Commands that no script may send, whoever started it. */
+/** Commands that no script may send, no matter who started it. */
 const reserved = new Set<string>(['keys_need_rotation', 'command_reserved'])
 
 /** The script's `se` object: the calls of its session. */
