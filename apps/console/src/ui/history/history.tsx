@@ -1,6 +1,7 @@
-import { Trans } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { infiniteQueryOptions, type UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { problemText } from '../../api/problem-text.ts'
 import { PartFailure } from '../failure/part-failure.tsx'
 import { Pending } from '../page/pending.tsx'
 
@@ -38,27 +39,25 @@ interface HistoryProps {
 
 /** The entries that are loaded, newest first, and a button for older ones. */
 export function History({ loading, isEmpty, empty, children }: HistoryProps) {
-  const { error, isPending, hasNextPage, isFetchingNextPage } = loading
+  const { i18n } = useLingui()
+  const { error, isPending, hasNextPage, isFetchingNextPage, isFetchNextPageError } = loading
   if (isPending) return <Pending />
   const older = () => void loading.fetchNextPage()
   return (
     <>
       {!isEmpty ? children : error === null && empty}
-      {error !== null && (
-        <PartFailure
-          error={error}
-          refetch={loading.isFetchNextPageError ? loading.fetchNextPage : loading.refetch}
-        />
-      )}
-      {hasNextPage && !loading.isFetchNextPageError && (
+      {error !== null && !isFetchNextPageError && <PartFailure {...loading} />}
+      {hasNextPage && (
         <p>
+          {isFetchNextPageError && <span role="alert">{problemText(error, i18n)} </span>}
+          {/* The same button, which keeps the focus. */}
           <button
             type="button"
             className="button"
             aria-disabled={isFetchingNextPage}
             onClick={isFetchingNextPage ? undefined : older}
           >
-            <Trans>Show older</Trans>
+            {isFetchNextPageError ? <Trans>Try again</Trans> : <Trans>Show older</Trans>}
           </button>
         </p>
       )}
