@@ -29,7 +29,12 @@ const set = (next: readonly Notification[]) => {
 /** Shows a notification for a moment; returns what `dismiss` takes. */
 export function notify(options: NotifyOptions) {
   lastId += 1
-  const all = [...notifications, { ...options, id: lastId, at: Date.now() }]
+  // The same again replaces the former, except where each can undo something.
+  const others = notifications.filter(
+    ({ text, action, isLasting }) =>
+      text !== options.text || action !== undefined || options.action !== undefined || isLasting,
+  )
+  const all = [...others, { ...options, id: lastId, at: Date.now() }]
   set(all.filter(({ isLasting }, index) => isLasting || index >= all.length - maxShown))
   return lastId
 }
