@@ -320,7 +320,7 @@ describe.runIf(hasSoftHsm)('the keys of an element', () => {
     expect(await opens(to)).toBe('hsm_key_missing')
   })
 
-  test(`that no row needs are destroyed by a job ${needs}`, async () => {
+  test(`that no row needs are destroyed by a job ${needs} @long`, async () => {
     const cplc = await server.card()
     await run(await asked(cplc, 'hsm'))
     const { db } = server.context
