@@ -70,6 +70,8 @@ export const agentBenchmark: Benchmark = {
     const ends = fleet.sum('ends')
     const killed = performance.now()
     await gateway.kill()
+    // A start is quick enough to be asked before the fleet has reported that.
+    await fleet.allGone()
     gateway = await start()
     await fleet.allConnected()
     const back = performance.now() - killed

@@ -79,6 +79,7 @@ export function startFleet(
     },
     until,
     allConnected: () => until('Connecting', () => sum('connected') === count),
+    allGone: () => until('Losing the gateway', () => sum('connected') === 0),
     /** Everything sent is acknowledged. */
     allStored: () => until('Storing', () => reports.size === processes && sum('waiting') === 0),
   }
