@@ -5,7 +5,7 @@ import { problemText } from '../../api/problem-text.ts'
 import { PartFailure } from '../failure/part-failure.tsx'
 import { Pending } from '../page/pending.tsx'
 
-/** Pages of a history, each asked for with the cursor that the one before ends with. */
+/** A query for the pages of a history; each page brings the cursor of the next. */
 export const historyQuery = <Page extends { next: string | null }>(
   queryKey: readonly unknown[],
   ask: (cursor: { cursor?: string }, signal: AbortSignal) => Promise<Page>,
